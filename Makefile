@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
+.PHONY: all setup run check asan tsan fuzz cover bench docs install clean
+PREFIX ?= /usr/local
+
+all: build/release/build.ninja
+	@cmake --build build/release
+
+setup:
+	@scripts/setup
+
+build/%/build.ninja: CMakeLists.txt CMakePresets.json
+	@cmake --preset $* >build.$*.log || { cat build.$*.log; rm -f build.$*.log; exit 1; }
+	@rm -f build.$*.log
+
+run: setup all
+	@scripts/run
+
+check: setup
+	@scripts/check
+
+asan tsan: setup
+	@scripts/check $@
+
+fuzz: setup
+	@scripts/fuzz
+
+cover: setup
+	@scripts/cover
+
+bench: setup all
+	@bench/run
+
+docs: setup all
+	@scripts/docs
+
+install: all
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

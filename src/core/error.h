@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Filling the caller's error object. A function that fails because a function below it failed
+ * passes the status on and leaves the message alone: the lowest layer knows best.
+ */
+#ifndef HS_CORE_ERROR_H
+#define HS_CORE_ERROR_H
+
+#include "hsel/hsel.h"
+
+#define HS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+
+/* Each returns `code`, so that a failing line reads `return hs_fail(error, HSEL_EUSAGE, "…");`.
+ * The message is one line: control characters in arguments are shown as '?'. */
+int hs_fail(hsel_error *error, int code, const char *format, ...) HS_PRINTF(3, 4);
+/* The same about a place in a file; line 0 means the file as a whole. */
+int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line, const char *format, ...)
+    HS_PRINTF(5, 6);
+int hs_fail_memory(hsel_error *error);
+/* "PATH: cannot VERB: reason from errno" */
+int hs_fail_errno(hsel_error *error, const char *path, const char *verb);
+void hs_error_clear(hsel_error *error);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a method is, and the registry of all of them. A method is one constant descriptor in its own file
+ * and one line in src/methods.def, whose order is the order of help, tables and documents.
+ */
+#ifndef HS_CORE_METHOD_H
+#define HS_CORE_METHOD_H
+
+#include "core/arena.h"
+#include "core/option.h"
+
+typedef enum hs_kind { HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
+
+enum hs_method_flags {
+    HS_NEEDS_HIERARCHY = 1 << 0,
+    HS_NEEDS_CLASSES = 1 << 1,
+    HS_TWO_CLASSES_ONLY = 1 << 2,
+    HS_LAZY = 1 << 3,
+    HS_STOCHASTIC = 1 << 4,
+    HS_PREDICTS_ON_MASK = 1 << 5
+};
+
+struct hs_format;    /* format/format.h */
+struct hs_generator; /* generate/generate.h */
+
+typedef struct hs_method {
+    hs_kind kind;
+    const char *name;     /* as the user writes it */
+    const char *title;    /* a few words, for tables */
+    const char *help;     /* one paragraph */
+    const char *citation; /* paper, and which equation or algorithm of it; for a format, its specification */
+    unsigned flags;
+    const hs_option *options; /* NULL: none */
+    size_t options_size;      /* size of the struct that the table describes */
+    union {
+        const struct hs_format *format;
+        const struct hs_generator *generator;
+    };
+} hs_method;
+
+size_t hs_method_count(void);
+const hs_method *hs_method_at(size_t index);
+const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
+const char *hs_kind_name(hs_kind kind);   /* "format" */
+const char *hs_kind_plural(hs_kind kind); /* "formats" */
+
+/* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the options live in
+ * `arena`; hs_chosen_clear frees. */
+typedef struct hs_chosen {
+    const hs_method *method;
+    void *options;
+    hs_arena arena;
+} hs_chosen;
+
+HSEL_CHECKED int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error);
+/* Canonical text: name and the options that differ from their defaults. */
+void hs_chosen_format(const hs_chosen *chosen, hs_buf *out);
+void hs_chosen_clear(hs_chosen *chosen);
+
+#endif

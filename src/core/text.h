@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text: growing buffer, numbers from and to text (locale-independent, exact), nearest name.
+ */
+#ifndef HS_CORE_TEXT_H
+#define HS_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* Growing buffer, always NUL-terminated after a successful add. A failed add sets `failed` and later
+ * adds do nothing, so that only the end needs checking. Zero-initialise; hs_buf_clear frees. */
+typedef struct hs_buf {
+    char *text;
+    size_t length, capacity;
+    bool failed;
+} hs_buf;
+
+void hs_buf_add(hs_buf *buf, const char *text, size_t length);
+void hs_buf_text(hs_buf *buf, const char *text);
+void hs_buf_char(hs_buf *buf, char c);
+void hs_buf_printf(hs_buf *buf, const char *format, ...) HS_PRINTF(2, 3);
+void hs_buf_clear(hs_buf *buf);
+
+/* The whole of text[0..length) must be the number. hs_parse_double takes decimal and exponent forms,
+ * inf/infinity/nan in any case; it does not look at the locale. */
+bool hs_parse_double(const char *text, size_t length, double *out);
+bool hs_parse_u64(const char *text, size_t length, uint64_t *out);
+bool hs_parse_i64(const char *text, size_t length, int64_t *out);
+/* Shortest text that reads back as the same double; at least 32 bytes of room. Returns its length. */
+size_t hs_format_double(double value, char *out);
+size_t hs_format_u64(uint64_t value, char *out);
+/* 12345678 -> "12,345,678"; at least 32 bytes of room. For people. */
+size_t hs_format_grouped(uint64_t value, char *out);
+
+void hs_trim(const char **text, size_t *length); /* blanks at both ends */
+bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
+bool hs_ends_with(const char *text, const char *ending);
+/* Terminal columns of UTF-8 text, good enough to align tables. */
+size_t hs_text_width(const char *text);
+
+/* Edits (insert, delete, replace, swap) between two words, stopping above `limit`. */
+unsigned hs_edit_distance(const char *a, const char *b, unsigned limit);
+/* Index of the nearest of `count` words if it is near enough to be a misspelling, else -1. */
+int hs_nearest(const char *word, const char *const *words, size_t count);
+
+#endif

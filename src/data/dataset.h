@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The data set: immutable once built. Positive values of binary features are kept sparse both ways; numeric
+ * and nominal features are columns. Node i of the hierarchy, if there is one, is feature i.
+ *
+ * Invariants (hsel_dataset_check tests them): rows and columns hold the same pairs, ascending and without
+ * repeats; only binary features occur in them; every index is in range; names are unique.
+ */
+#ifndef HS_DATA_DATASET_H
+#define HS_DATA_DATASET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/names.h"
+#include "data/dag.h"
+
+/* Limits that keep every product of sizes far from overflow. */
+#define HS_INSTANCES_LIMIT UINT32_C(0x40000000)
+#define HS_FEATURES_LIMIT UINT32_C(0x10000000)
+#define HS_CLASSES_LIMIT UINT32_C(65536)
+
+/* Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1], ascending. */
+typedef struct hs_sparse {
+    uint64_t *start;
+    uint32_t *index;
+    uint32_t lists;
+} hs_sparse;
+
+static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, size_t *count)
+{
+    *count = (size_t)(s->start[i + 1] - s->start[i]);
+    return s->index + s->start[i];
+}
+
+#define HS_MISSING_CODE UINT32_MAX /* nominal value not known */
+
+typedef struct hs_numeric_column { /* NaN = missing */
+    double *values;                /* dense: one an instance; sparse: one an entry of `rows` */
+    uint32_t *rows;                /* NULL: dense; else ascending instances whose value is not 0 */
+    uint32_t count;                /* number of values */
+} hs_numeric_column;
+
+typedef struct hs_nominal_column {
+    uint32_t *codes; /* one an instance; HS_MISSING_CODE = missing */
+    hs_names values; /* in order of declaration */
+} hs_nominal_column;
+
+/* Memory that the arrays of a data set may lie in (a mapped pack) instead of the heap. */
+typedef struct hs_mapping {
+    void *base;
+    size_t length;
+} hs_mapping;
+
+struct hsel_dataset {
+    char *name;
+    char *class_attribute; /* name of the class column, for writers; NULL: none known */
+    char *id_attribute;
+    uint32_t instances, features;
+    uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
+    hs_names feature_names, class_names;
+    hs_names ids;        /* empty, or one an instance */
+    uint32_t *class_of;  /* HSEL_NONE = not known; NULL when there are no classes */
+    uint8_t *types;      /* hsel_feature_type of each feature */
+    uint32_t *slot;      /* of a numeric or nominal feature: its column in the arrays below; NULL if all binary */
+    hs_sparse rows;      /* instance -> its positive binary features */
+    hs_sparse columns;   /* feature -> instances in which it is positive */
+    hs_numeric_column *numeric;
+    hs_nominal_column *nominal;
+    uint32_t numeric_count, nominal_count;
+    hsel_dag *dag; /* NULL: no hierarchy */
+    hs_mapping mapping;
+};
+
+/* Makes columns from rows (counting transposition, O(positives)). */
+HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out, hsel_error *error);
+void hs_sparse_clear(hs_sparse *sparse);
+
+/* A numeric column as one value an instance: the column itself if it is dense, else spread into `scratch`
+ * (room for data->instances values). Binary features are spread as 0/1. */
+const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch);
+bool hs_dataset_all_binary(const hsel_dataset *data);
+/* Bytes held, without the mapped file. */
+size_t hs_dataset_bytes(const hsel_dataset *data);
+
+static inline const uint32_t *hs_row(const hsel_dataset *data, uint32_t instance, size_t *count)
+{
+    return hs_sparse_list(&data->rows, instance, count);
+}
+
+static inline const uint32_t *hs_column(const hsel_dataset *data, uint32_t feature, size_t *count)
+{
+    return hs_sparse_list(&data->columns, feature, count);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A hierarchy as it stands in a file: named terms and child-parent edges, with whatever a file can get wrong
+ * (duplicate edges, self-loops, cycles). Readers fill it; hs_dag_bind makes the clean DAG over the features.
+ */
+#ifndef HS_DATA_GRAPH_H
+#define HS_DATA_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/names.h"
+#include "core/text.h"
+
+#define HS_TERM_OBSOLETE 1u /* in the file, but not to be used */
+
+typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
+    char *source;         /* file name, for messages; NULL: none */
+    hs_names terms;
+    uint32_t *child, *parent; /* edge e goes from child[e] up to parent[e] */
+    size_t edges, edge_capacity;
+    /* What ontologies know beyond names; each array is NULL or has one entry a term. */
+    hs_names titles;        /* titles.count is 0 or terms.count */
+    hs_names namespaces;    /* names of namespaces … */
+    uint32_t *namespace_of; /* … and which one a term is in (HSEL_NONE: none) */
+    uint8_t *flags;         /* HS_TERM_OBSOLETE */
+    hs_names alternates;    /* other identifiers (alt_id, synonyms that look like one) … */
+    uint32_t *alternate_of; /* … and the term each stands for */
+    uint32_t *replaced_by;  /* of an obsolete term; HSEL_NONE: nothing */
+    /* Findings of hs_graph_clean and hs_graph_break_cycles. */
+    uint64_t duplicate_edges, self_loops, cycle_edges_dropped;
+    uint32_t terms_merged, cycles_found;
+    uint32_t *merged_into; /* after merging cycles: the term each term became; NULL: no merging */
+} hs_graph;
+
+void hs_graph_clear(hs_graph *graph);
+HSEL_CHECKED int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *error);
+/* Interns both names and adds the edge. */
+HSEL_CHECKED int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length, const char *parent,
+                        size_t parent_length, hsel_error *error);
+
+/* Removes self-loops and repeated edges, and counts them. Keeps the order of first appearance. */
+HSEL_CHECKED int hs_graph_clean(hs_graph *graph, hsel_error *error);
+
+typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_cycles;
+
+/* Makes the graph acyclic. error: HSEL_EFORMAT that shows a shortest cycle ("a -> b -> a", cut when long) and how many terms
+ * are in cycles. merge: each strongly connected component becomes its first term. drop: edges that close a cycle in a
+ * depth-first search from the first term on are dropped. Needs a clean graph. No recursion. */
+HSEL_CHECKED int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error);
+
+#endif

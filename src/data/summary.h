@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The numbers of a data set, as the papers' data tables give them.
+ */
+#ifndef HS_DATA_SUMMARY_H
+#define HS_DATA_SUMMARY_H
+
+#include "data/dataset.h"
+
+typedef struct hs_summary {
+    uint32_t instances, features, binary, numeric, nominal, classes;
+    uint64_t positives;      /* positive values of binary features */
+    double positive_share;   /* of all values of binary features; 0 when there are none */
+    uint64_t missing;        /* missing numeric and nominal values */
+    uint32_t unlabelled;     /* instances without a class */
+    uint32_t min_support, max_support, constant; /* over binary features */
+    bool has_hierarchy;
+    uint64_t edges, ancestors;
+    hs_dag_shape shape;
+} hs_summary;
+
+HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error);
+/* Instances of each class into sizes[classes]. */
+void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a file format is. One file a format, one line in src/methods.def. A format has one or more roles (data,
+ * hierarchy, annotations); slots that make no sense for it are NULL.
+ *
+ * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy, no propagation.
+ */
+#ifndef HS_FORMAT_FORMAT_H
+#define HS_FORMAT_FORMAT_H
+
+#include "core/method.h"
+#include "core/reader.h"
+#include "core/writer.h"
+#include "data/dataset.h"
+#include "data/graph.h"
+#include "format/annotations.h"
+
+typedef enum hs_missing { HS_MISSING_ERROR, HS_MISSING_NEGATIVE } hs_missing;
+
+/* Which column is what. Part of the options that every command shares (format/load.h). */
+typedef struct hs_column_options {
+    const char *class_name; /* name, or index from 1; NULL: the last column */
+    bool no_class;          /* there is no class column */
+    const char *id;         /* name or index of the identifier column; NULL: the first string attribute (ARFF), none */
+    hs_list ignore;         /* columns to leave out */
+    const char *positive;   /* label of the positive class; NULL: the second one */
+    int missing;            /* hs_missing: what to do with a missing value of a binary feature */
+} hs_column_options;
+
+/* What to take from a hierarchy file. */
+typedef struct hs_graph_options {
+    hs_list relations;  /* empty: is_a (OBO, GO.db); rdfs:subClassOf and skos:broader (RDF) */
+    hs_list namespaces; /* empty: all */
+    int direction;      /* hs_edge_direction, for edge lists */
+} hs_graph_options;
+
+typedef enum hs_edge_direction { HS_CHILD_PARENT, HS_PARENT_CHILD } hs_edge_direction;
+
+typedef struct hs_format {
+    const char *endings; /* "arff", "tsv tab": without dot; the first is the usual one */
+    /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain. */
+    int (*sniff)(const char *head, size_t length);
+    int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out, hsel_error *error);
+    int (*write_data)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
+    int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out, hsel_error *error);
+    /* Writes the hierarchy of a data set. */
+    int (*write_graph)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
+    int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
+                            hsel_error *error);
+    bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
+} hs_format;
+
+typedef enum hs_role { HS_ROLE_DATA, HS_ROLE_GRAPH, HS_ROLE_ANNOTATIONS } hs_role;
+
+/* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats that can read in that role.
+ * HSEL_EFORMAT when nothing fits, with the names of what could. */
+HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, hs_role role, const hs_method **out, hsel_error *error);
+/* The format to write: by `wanted`, else by the ending of the path. */
+HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, hs_role role, const hs_method **out, hsel_error *error);
+
+#endif

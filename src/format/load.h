@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or a hierarchy alone; with
+ * the preparation that the shared options ask for, in this order: read, hierarchy (clean, cycles, bind, reduce), propagate,
+ * minimum support, drop roots.
+ */
+#ifndef HS_FORMAT_LOAD_H
+#define HS_FORMAT_LOAD_H
+
+#include "data/truepath.h"
+#include "format/format.h"
+
+typedef struct hs_load_options {
+    const char *format;           /* of the data file; NULL: found out */
+    const char *hierarchy;        /* file; NULL: the folder's, or none */
+    const char *hierarchy_format; /* NULL: found out */
+    bool no_hierarchy;            /* leave the folder's hierarchy alone */
+    hs_column_options columns;
+    hs_graph_options graph;
+    bool drop_roots, propagate;
+    uint32_t min_support;
+    int edges;  /* hs_edges */
+    int cycles; /* hs_cycles */
+    int threads;
+} hs_load_options;
+
+typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
+
+/* The options that every command which reads data shares. */
+extern const hs_option hs_load_table[]; /* over hs_load_options */
+
+typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
+    const hs_method *format, *hierarchy_format;
+    uint64_t duplicate_edges, self_loops, cycle_edges_dropped, edges_reduced, values_propagated;
+    uint32_t terms_merged, cycles_found, features_merged;
+    hs_bind_report bind;
+    uint32_t rare_dropped;
+    hs_names roots_dropped; /* names of the features that drop-roots took */
+    hs_truepath truepath;   /* of the result */
+} hs_load_report;
+
+HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report, hsel_dataset **out,
+            hsel_error *error);
+void hs_load_report_clear(hs_load_report *report);
+
+/* Reads a hierarchy file into a graph, cleaned and without cycles. */
+HSEL_CHECKED int hs_load_graph(const char *path, const char *format, const hs_graph_options *options, hs_cycles cycles,
+                  hs_graph *out, const hs_method **found, hsel_error *error);
+
+#endif
