@@ -95,7 +95,7 @@ static void test_parse(void **state)
     assert_string_equal(f->values.items.items[0], "x");
     assert_int_equal(f->values.metric, 2);
     hs_options_format(table, &f->values, &f->buf);
-    assert_string_equal(f->buf.text, "fast,k=-3,size=4294967295,seed=18446744073709551615,"
+    assert_string_equal(f->buf.text, "fast=true,k=-3,size=4294967295,seed=18446744073709551615,"
                                      "threshold=0.001,file=a b.csv,items=x,metric=none");
 }
 
@@ -171,7 +171,7 @@ static void test_helpers(void **state)
     assert_string_equal(f->buf.text, "hamming|jaccard|none");
     f->buf.length = 0;
     hs_option_describe(hs_option_find(table, "k", 1), &f->buf);
-    assert_string_equal(f->buf.text, "N (-5 to 1000)");
+    assert_string_equal(f->buf.text, "a whole number from -5 to 1000");
     f->buf.length = 0;
     hs_option_describe(hs_option_find(table, "file", 4), &f->buf);
     assert_string_equal(f->buf.text, "FILE");

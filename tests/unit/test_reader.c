@@ -289,7 +289,7 @@ static void test_files(void **state)
     (void)state;
     check_open_fails("/no/such/file", "/no/such/file: cannot open: No such file or directory");
     check_open_fails("/dev/null/x", "/dev/null/x: cannot open: Not a directory");
-    check_open_fails("/", "/: is a directory");
+    check_open_fails("/", "/: is a folder, not a file");
     char path[] = "/tmp/hsel-reader-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);

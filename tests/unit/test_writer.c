@@ -168,7 +168,7 @@ static void test_cannot_open(void **state)
     assert_int_equal(hs_writer_open("/no/such/folder/x.csv", &writer, &error), HSEL_EIO);
     assert_null(writer);
     assert_string_equal(error.message,
-                        "/no/such/folder/x.csv: cannot write: No such file or directory");
+                        "/no/such/folder/x.csv: cannot create: No such file or directory");
     assert_int_equal(hs_writer_open("/dev/null/x.csv", &writer, &error), HSEL_EIO);
     assert_memory_equal(error.message, "/dev/null/x.csv: ", 17);
     int status = hs_writer_open(folder.path, &writer, &error); /* a folder: at once, or on commit */
