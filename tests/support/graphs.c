@@ -95,6 +95,51 @@ void to_terms(const small_graph *graph, hs_graph *out)
         OK(hs_graph_edge(out, graph->child[e], graph->parent[e], oops));
 }
 
+hsel_dag *dag_of(const small_graph *small)
+{
+    hsel_dag *dag = NULL;
+    OK(hs_dag_new(small->nodes, small->child, small->parent, small->edges, &dag, oops));
+    return dag;
+}
+
+void expect_matrix(const hsel_dag *dag, const small_graph *small)
+{
+    uint32_t edges = 0;
+    assert_int_equal(dag->nodes, small->nodes);
+    OK(hsel_dag_check(dag, oops));
+    for (uint32_t v = 0; v < small->nodes; v++) {
+        size_t count, at = 0;
+        const uint32_t *parents = hsel_dag_parents(dag, v, &count);
+        for (uint32_t u = 0; u < small->nodes; u++)
+            if (small->edge[v][u]) {
+                assert_true(at < count);
+                assert_int_equal(parents[at++], u);
+                edges++;
+            }
+        assert_int_equal(at, count);
+        const uint32_t *children = hsel_dag_children(dag, v, &count);
+        at = 0;
+        for (uint32_t u = 0; u < small->nodes; u++)
+            if (small->edge[u][v]) {
+                assert_true(at < count);
+                assert_int_equal(children[at++], u);
+            }
+        assert_int_equal(at, count);
+    }
+    assert_int_equal(hsel_dag_edges(dag), edges);
+}
+
+uint32_t depth_slowly(const small_graph *small, uint32_t v)
+{
+    uint32_t deepest = 0;
+    for (uint32_t u = 0; u < small->nodes; u++)
+        if (small->edge[v][u]) {
+            uint32_t depth = depth_slowly(small, u) + 1;
+            deepest = depth > deepest ? depth : deepest;
+        }
+    return deepest;
+}
+
 typedef struct allowance {
     size_t left;
     bool refused;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Small random graphs as matrices, with everything worked out the slow and obvious way, to compare with.
+ * Small random graphs as matrices, with everything worked out the slow and obvious way, to compare
+ * with.
  */
 #ifndef HS_TESTS_GRAPHS_H
 #define HS_TESTS_GRAPHS_H
@@ -33,7 +34,14 @@ void to_terms(const small_graph *graph, hs_graph *out);
 /* The list of edges from the matrix alone, then worked out again. */
 void from_matrix(small_graph *graph);
 
-/* Makes each allocation of run() fail in turn: it must give HSEL_ENOMEM each time, and HSEL_OK in the end. */
+hsel_dag *dag_of(const small_graph *graph);
+/* Asserts that the DAG is sound and has exactly the edges of the matrix. */
+void expect_matrix(const hsel_dag *dag, const small_graph *graph);
+/* The longest way up from v, in edges. The graph must be acyclic. */
+uint32_t depth_slowly(const small_graph *graph, uint32_t v);
+
+/* Makes each allocation of run() fail in turn: it must give HSEL_ENOMEM each time, and HSEL_OK in
+ * the end. */
 void each_allocation_fails(int (*run)(void *context, hsel_error *error), void *context);
 
 /* Asserts that a call with `oops` as its error gives HSEL_OK; a failure shows the message. */
