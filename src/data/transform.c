@@ -40,7 +40,6 @@ static int copy_instances(const hsel_dataset *data, hsel_dataset *out, hsel_erro
         (status = copy_text(data->class_attribute, &out->class_attribute, error)) ||
         (status = copy_text(data->id_attribute, &out->id_attribute, error)) ||
         (status = hs_names_copy(&data->class_names, &out->class_names, error)) ||
-        (status = hs_names_index(&out->class_names, error)) ||
         (status = hs_names_copy(&data->ids, &out->ids, error)))
         return status;
     if (!data->class_of)
@@ -65,8 +64,7 @@ static int copy_nominal(const hs_nominal_column *from, hsel_dataset *out, hsel_e
     to->codes = copy_array(from->codes, out->instances, sizeof *from->codes);
     if (!to->codes)
         return hs_fail_memory(error);
-    int status = hs_names_copy(&from->values, &to->values, error);
-    return status ? status : hs_names_index(&to->values, error);
+    return hs_names_copy(&from->values, &to->values, error);
 }
 
 /* Column of kept feature `from`, which is feature `to` of the new data set. */
@@ -113,10 +111,7 @@ static int copy_features(const hsel_dataset *data, const bool *keep, hsel_datase
     int status = allocate_columns(data, keep, out, error);
     if (status)
         return status;
-    status = keep ? hs_names_subset(&data->feature_names, keep, &out->feature_names, error)
-                  : hs_names_copy(&data->feature_names, &out->feature_names, error);
-    if (status || (status = hs_names_index(&out->feature_names, error)))
-        return status;
+    status = hs_names_subset(&data->feature_names, keep, &out->feature_names, error);
     uint32_t next = 0;
     for (uint32_t f = 0; f < data->features && !status; f++)
         if (is_kept(keep, f))
