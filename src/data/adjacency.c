@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counting sorts. While items are being placed, start[v + 1] is where the next item of list v goes; once all
- * are placed it is the end of list v, which is what it has to be.
+ * Counting sorts. While items are being placed, start[v + 1] is where the next item of list v goes;
+ * once all are placed it is the end of list v, which is what it has to be.
  */
 #include "data/adjacency.h"
 

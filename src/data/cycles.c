@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cycles of a hierarchy file: finding (strongly connected components by Tarjan's algorithm), showing, merging
- * and dropping them. Every search keeps its own stack: a chain of a million terms is no deeper than memory.
+ * Cycles of a hierarchy file: finding (strongly connected components by Tarjan's algorithm),
+ * showing, merging and dropping them. Every search keeps its own stack: a chain of a million terms
+ * is no deeper than memory.
  */
 #include "data/graph.h"
 
@@ -149,8 +150,8 @@ static void show_cycle(hs_buf *buf, const hs_names *terms, const uint32_t *cycle
     show_name(buf, terms, cycle[0]);
 }
 
-/* A shortest cycle through `first`, breadth first inside its component. `before` and `queue` have an entry a term;
- * the cycle is left in `queue`. Returns its length. */
+/* A shortest cycle through `first`, breadth first inside its component. `before` and `queue` have
+ * an entry a term; the cycle is left in `queue`. Returns its length. */
 static uint32_t shortest_cycle(const hs_adjacency *up, const uint32_t *component, uint32_t first,
                                uint32_t *before, uint32_t *queue)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a DAG from edges, and looking at it. Everything is counting sorts: lists come out ascending because they
- * are filled by nodes in ascending order, and depth is the level at which Kahn's algorithm meets a node.
+ * Making a DAG from edges, and looking at it. Everything is counting sorts: lists come out
+ * ascending because they are filled by nodes in ascending order, and depth is the level at which
+ * Kahn's algorithm meets a node.
  */
 #include "data/dag.h"
 
@@ -71,8 +72,8 @@ static int make_lists(hsel_dag *dag, const uint32_t *child, const uint32_t *pare
     return status;
 }
 
-/* Levels: a node is met when the last of its parents is done. `waiting` is the number of parents to come, `queue`
- * holds the nodes met; returns how many. */
+/* Levels: a node is met when the last of its parents is done. `waiting` is the number of parents to
+ * come, `queue` holds the nodes met; returns how many. */
 static uint32_t find_depths(const hsel_dag *dag, uint32_t *waiting, uint32_t *queue)
 {
     uint32_t head = 0, tail = 0;
@@ -193,7 +194,8 @@ int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- for users of the library: no hierarchy and no such node are empty answers, not crashes ---- */
+/* ---- for users of the library: no hierarchy and no such node are empty answers, not crashes ----
+ */
 
 uint32_t hsel_dag_nodes(const hsel_dag *dag) { return dag ? dag->nodes : 0; }
 uint64_t hsel_dag_edges(const hsel_dag *dag) { return dag ? dag->edges : 0; }

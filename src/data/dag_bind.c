@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the terms of a file to the features of a data set, and from many nodes to fewer. A node that goes is
- * contracted: its children get its nearest ancestors that stay as parents. Nodes are taken with parents first,
- * so the nearest ancestors of a node that goes are known, and kept in a list, before a child asks for them.
+ * From the terms of a file to the features of a data set, and from many nodes to fewer. A node that
+ * goes is contracted: its children get its nearest ancestors that stay as parents. Nodes are taken
+ * with parents first, so the nearest ancestors of a node that goes are known, and kept in a list,
+ * before a child asks for them.
  */
 #include "data/dag.h"
 
@@ -78,7 +79,8 @@ static int add_edge(contraction *c, uint32_t child, uint32_t parent, hsel_error 
     return HSEL_OK;
 }
 
-/* A node that stays: direct parents first, so that only what they do not hold counts as through others. */
+/* A node that stays: direct parents first, so that only what they do not hold counts as through
+ * others. */
 static int link_kept(contraction *c, uint32_t v, hsel_error *error)
 {
     const hsel_dag *dag = c->dag;
@@ -146,7 +148,8 @@ static int list_nearest(contraction *c, uint32_t v, hsel_error *error)
     return HSEL_OK;
 }
 
-/* number[v] is the new number of v or HSEL_NONE; *through (may be NULL) counts edges that were none before. */
+/* number[v] is the new number of v or HSEL_NONE; *through (may be NULL) counts edges that were none
+ * before. */
 static int contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
                     uint64_t *through, hsel_dag **out, hsel_error *error)
 {

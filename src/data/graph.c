@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Collecting the edges of a hierarchy file and removing what is there twice. Terms are numbered by first
- * appearance and edges keep the order of the file, so all that follows is deterministic.
+ * Collecting the edges of a hierarchy file and removing what is there twice. Terms are numbered by
+ * first appearance and edges keep the order of the file, so all that follows is deterministic.
  */
 #include "data/graph.h"
 
@@ -62,7 +62,8 @@ static int check_range(const hs_graph *graph, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Marks self-loops and all but the first of equal edges by child = HSEL_NONE. `seen` is one entry a term. */
+/* Marks self-loops and all but the first of equal edges by child = HSEL_NONE. `seen` is one entry a
+ * term. */
 static void mark_superfluous(hs_graph *graph, const hs_adjacency *edges_of, uint32_t *seen)
 {
     for (uint32_t t = 0; t < graph->terms.count; t++)
