@@ -1,49 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counting in bit sets, and bit columns made from a data set. The counting loops are compiled once
- * for each kind of processor that counts bits in hardware and chosen when the program is loaded;
- * they rely on zero tails, so a column is counted in whole words.
+ * Counting in bit sets, and bit columns made from a data set. The counting loop is compiled twice,
+ * with and without the instruction that counts bits, and chosen when it runs: no loader magic, so
+ * sanitizers, both compilers and every C library get the same code. It relies on zero tails:
+ * columns are counted in whole words.
  */
 #include "data/bits.h"
 
 #include "core/mem.h"
 #include "data/dataset.h"
 
-/* Several versions of a function, picked by the loader: x86-64 with GNU indirect functions. Not
- * under sanitizers, whose run-time library is not up yet when the loader asks which version to
- * take. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#if defined(__has_attribute) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(SANITIZED)
-#if __has_attribute(target_clones)
-#define PER_PROCESSOR __attribute__((target_clones("default", "popcnt", "avx2")))
-#endif
-#endif
-#ifndef PER_PROCESSOR
-#define PER_PROCESSOR
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WITH_POPCNT __attribute__((target("popcnt")))
+#define HAS_POPCNT  __builtin_cpu_supports("popcnt")
+#else /* other processors have it always, or not at all */
+#define WITH_POPCNT
+#define HAS_POPCNT 0
 #endif
 
-PER_PROCESSOR size_t hs_bits_count(const uint64_t *set, size_t words)
+static inline __attribute__((always_inline)) size_t ones(uint64_t word)
 {
-    size_t total = 0;
-    for (size_t w = 0; w < words; w++)
-        total += (size_t)__builtin_popcountll(set[w]);
-    return total;
+    return (size_t)__builtin_popcountll(word);
 }
 
-PER_PROCESSOR size_t hs_bits_count_and(const uint64_t *a, const uint64_t *b, size_t words)
+/* Four sums, because each addition would otherwise wait for the one before. */
+static inline __attribute__((always_inline)) size_t count_common(const uint64_t *a,
+                                                                 const uint64_t *b, size_t words)
 {
-    size_t total = 0;
-    for (size_t w = 0; w < words; w++)
-        total += (size_t)__builtin_popcountll(a[w] & b[w]);
-    return total;
+    size_t first = 0, second = 0, third = 0, fourth = 0, w = 0;
+    for (; w + 4 <= words; w += 4) {
+        first += ones(a[w] & b[w]);
+        second += ones(a[w + 1] & b[w + 1]);
+        third += ones(a[w + 2] & b[w + 2]);
+        fourth += ones(a[w + 3] & b[w + 3]);
+    }
+    for (; w < words; w++)
+        first += ones(a[w] & b[w]);
+    return first + second + third + fourth;
+}
+
+static WITH_POPCNT size_t count_with_popcnt(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    return count_common(a, b, words);
+}
+
+static size_t count_without(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    return count_common(a, b, words);
+}
+
+size_t hs_bits_count_and(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    return HAS_POPCNT ? count_with_popcnt(a, b, words) : count_without(a, b, words);
+}
+
+size_t hs_bits_count(const uint64_t *set, size_t words)
+{
+    return hs_bits_count_and(set, set, words);
 }
 
 size_t hs_bits_count_range(const uint64_t *set, size_t from, size_t to)
@@ -53,10 +66,9 @@ size_t hs_bits_count_range(const uint64_t *set, size_t from, size_t to)
     size_t first = from / 64, last = (to - 1) / 64;
     uint64_t head = ~UINT64_C(0) << (from % 64), tail = ~UINT64_C(0) >> (63 - (to - 1) % 64);
     if (first == last)
-        return (size_t)__builtin_popcountll(set[first] & head & tail);
-    return (size_t)__builtin_popcountll(set[first] & head) +
-           hs_bits_count(set + first + 1, last - first - 1) +
-           (size_t)__builtin_popcountll(set[last] & tail);
+        return ones(set[first] & head & tail);
+    return ones(set[first] & head) + hs_bits_count(set + first + 1, last - first - 1) +
+           ones(set[last] & tail);
 }
 
 /* Column by column, because each column then stays in the cache while it is filled. */
