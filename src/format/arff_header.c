@@ -212,7 +212,7 @@ static int add_attribute(const hs_reader *reader, hs_arff_header *header, const 
 static int parse_attribute(const hs_reader *reader, hs_arff_header *header, char *at,
                            const char *end, hsel_error *error)
 {
-    hs_arff_attribute *attribute;
+    hs_arff_attribute *attribute = NULL;
     char *text;
     size_t length;
     int status;
