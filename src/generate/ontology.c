@@ -57,6 +57,10 @@ static int check_settings(const settings *o, hsel_error *error)
     if (o->roots > o->features)
         return hs_fail(error, HSEL_EUSAGE, "ontology: roots=%u is more than features=%u", o->roots,
                        o->features);
+    if (o->parents * (o->features - o->roots) >= HS_EDGES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT,
+                       "ontology: edges-per-node=%g with features=%u makes more than %u edges",
+                       o->parents, o->features, HS_EDGES_LIMIT);
     if (o->largest_class > 0 && o->largest_class * o->classes < 1)
         return hs_fail(
             error, HSEL_EUSAGE,
@@ -244,15 +248,16 @@ static int add_instances(hs_builder *builder, annotator *a, const uint32_t *labe
 static int add_names(hs_builder *builder, const settings *o, hsel_error *error)
 {
     char name[PREFIX_LIMIT + 32];
+    uint32_t id;
     int width = hs_digits(o->features) > 7 ? hs_digits(o->features) : 7;
     int status = hs_builder_describe(builder, "ontology", "class", NULL, error);
     for (uint32_t f = 0; status == HSEL_OK && f < o->features; f++) {
         int length = snprintf(name, sizeof name, "%s%0*u", o->prefix, width, f + 1);
-        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, NULL, error);
+        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error);
     }
     for (uint32_t k = 0; status == HSEL_OK && k < o->classes; k++) {
         int length = snprintf(name, sizeof name, "%u", k);
-        status = hs_builder_class(builder, name, (size_t)length, NULL, error);
+        status = hs_builder_class(builder, name, (size_t)length, &id, error);
     }
     return status;
 }

@@ -16,9 +16,10 @@
 #include "generate/generate.h"
 
 #define FURTHER_UP                                                                                 \
-    0.44       /* chance that a further parent is one more level up: 717 of 1707 edges of CE-BP */
-#define NEAR 8 /* positions left and right to look for further parents; more for those with many   \
-                */
+    0.44 /* chance that a further parent is one more level up: 717 of 1707 edges of CE-BP */
+#define NEAR                                                                                       \
+    8 /* positions left and right to look for further parents; more for those with many            \
+       */
 #define NEAR_TRIES 8
 
 typedef struct growth {
@@ -106,19 +107,13 @@ static void draw_tree(growth *g)
 }
 
 /* Number of edges: what was asked for, within what this many nodes in these levels can have. */
-static int plan_edges(const growth *g, double parents, uint64_t *out, hsel_error *error)
+static uint64_t plan_edges(const growth *g, double parents)
 {
     uint64_t room = 0, below = g->nodes - g->roots;
     for (uint32_t l = 1; l < g->levels; l++)
         room += (uint64_t)(g->start[l + 1] - g->start[l]) * g->start[l];
     double wanted = parents * (double)below + 0.5;
-    uint64_t edges = wanted < (double)room ? (uint64_t)wanted : room;
-    if (edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT,
-                       "ontology: %llu edges are asked for; at most %u are possible",
-                       (unsigned long long)edges, HS_EDGES_LIMIT);
-    *out = edges > below ? edges : below;
-    return HSEL_OK;
+    return wanted < (double)room ? (uint64_t)wanted : room;
 }
 
 static bool is_full(const growth *g, uint32_t v)
@@ -210,9 +205,7 @@ int hs_ontology_dag(const hs_ontology_shape *shape, uint64_t seed, hsel_dag **ou
         goto out;
     plan_levels(&g);
     draw_tree(&g);
-    status = plan_edges(&g, shape->parents, &edges, error);
-    if (status)
-        goto out;
+    edges = plan_edges(&g, shape->parents);
     status = hs_edge_pairs_init(&g.pairs, edges, error);
     if (status)
         goto out;

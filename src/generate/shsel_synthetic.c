@@ -280,9 +280,10 @@ static int add_layer(hs_builder *builder, const char *layer, uint32_t count, hse
 {
     int status = HSEL_OK;
     char name[64];
+    uint32_t id;
     for (uint32_t i = 0; status == HSEL_OK && i < count; i++) {
         int length = snprintf(name, sizeof name, "%s_%0*u", layer, hs_digits(count), i + 1);
-        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, NULL, error);
+        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error);
     }
     return status;
 }
@@ -290,7 +291,8 @@ static int add_layer(hs_builder *builder, const char *layer, uint32_t count, hse
 static int add_features(hs_builder *builder, const settings *o, const layout *l, hsel_error *error)
 {
     char layer[32];
-    int status = hs_builder_feature(builder, "root", 4, HSEL_BINARY, NULL, error);
+    uint32_t id;
+    int status = hs_builder_feature(builder, "root", 4, HSEL_BINARY, &id, error);
     for (uint32_t k = o->depth; status == HSEL_OK && k > 0; k--) {
         snprintf(layer, sizeof layer, "up%u", k);
         status = add_layer(builder, layer, l->groups, error);
@@ -307,9 +309,10 @@ static int add_features(hs_builder *builder, const settings *o, const layout *l,
 static int add_classes(hs_builder *builder, const settings *o, hsel_error *error)
 {
     char name[48];
-    int status = hs_builder_class(builder, "negative", 8, NULL, error);
+    uint32_t id;
+    int status = hs_builder_class(builder, "negative", 8, &id, error);
     if (status == HSEL_OK)
-        status = hs_builder_class(builder, "positive", 8, NULL, error);
+        status = hs_builder_class(builder, "positive", 8, &id, error);
     snprintf(name, sizeof name, "S-D%u-B%u", o->depth, o->branching);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, name, "class", NULL, error);
