@@ -8,9 +8,8 @@
  * met exactly: when the room left is too small for a feature with its ancestors, only the upper
  * part of a path to it is taken, and the top of such a path always fits.
  *
- * Some features are liked more than others (the chance falls with the square root of a feature's
- * place in a random order). The last twentieth in that order are markers, each of one class; with
- * `signal` s, a share s/2 of the annotations of an instance are markers of its class.
+ * A twentieth of the features are markers, each of one class. With `signal` s, a share s/2 of the
+ * annotations of an instance are markers of its class; all others are any feature, equally likely.
  */
 #include "generate/ontology.h"
 
@@ -99,7 +98,7 @@ typedef struct annotator {
     const settings *o;
     const hsel_dag *dag;
     hs_stream stream;
-    uint32_t *liked; /* features, most liked first; the last `markers` are markers */
+    uint32_t *marker; /* feature; marker m belongs to class m modulo classes */
     uint32_t markers;
     uint32_t *stamp; /* current round: positive in the instance under way */
     uint32_t *row;   /* its positive features so far … */
@@ -109,7 +108,7 @@ typedef struct annotator {
 
 static void annotator_clear(annotator *a)
 {
-    hs_free(a->liked);
+    hs_free(a->marker);
     hs_free(a->stamp);
     hs_free(a->row);
     hs_free(a->path);
@@ -125,16 +124,16 @@ static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, 
     a->markers = (uint32_t)ceil(MARKER_SHARE * n);
     if (a->markers < o->classes)
         a->markers = o->classes < n ? o->classes : n;
-    a->liked = HS_NEW(uint32_t, n);
+    a->marker = HS_NEW(uint32_t, n);
     a->stamp = HS_NEW_ZERO(uint32_t, n);
     a->row = HS_NEW(uint32_t, n);
     a->path = HS_NEW(uint32_t, (size_t)o->depth + 1);
-    if (!a->liked || !a->stamp || !a->row || !a->path)
+    if (!a->marker || !a->stamp || !a->row || !a->path)
         return hs_fail_memory(error);
     for (uint32_t f = 0; f < n; f++)
-        a->liked[f] = f;
-    hs_stream_init(&stream, seed, "ontology liking", 0, 0);
-    hs_random_shuffle(&stream, a->liked, n);
+        a->marker[f] = f;
+    hs_stream_init(&stream, seed, "ontology markers", 0, 0);
+    hs_random_shuffle(&stream, a->marker, n);
     return HSEL_OK;
 }
 
@@ -151,13 +150,12 @@ static uint32_t draw_target(annotator *a)
 
 static uint32_t draw_feature(annotator *a, uint32_t label)
 {
-    uint32_t n = a->o->features, k = a->o->classes;
-    if (hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE && label < a->markers) {
-        uint32_t own = (a->markers - label + k - 1) / k; /* markers label, label + k, … */
-        return a->liked[n - 1 - (label + k * (uint32_t)hs_random_below(&a->stream, own))];
+    uint32_t classes = a->o->classes;
+    if (label < a->markers && hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE) {
+        uint32_t own = (a->markers - label + classes - 1) / classes; /* label, label + classes, … */
+        return a->marker[label + classes * (uint32_t)hs_random_below(&a->stream, own)];
     }
-    double u = hs_random_double(&a->stream);
-    return a->liked[(uint32_t)(n * (u * u))];
+    return (uint32_t)hs_random_below(&a->stream, a->o->features);
 }
 
 /* A feature that is not positive yet; there is one. */

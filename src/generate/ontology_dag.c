@@ -15,11 +15,10 @@
 #include "core/random.h"
 #include "generate/generate.h"
 
-#define FURTHER_UP                                                                                 \
-    0.44 /* chance that a further parent is one more level up: 717 of 1707 edges of CE-BP */
-#define NEAR                                                                                       \
-    8 /* positions left and right to look for further parents; more for those with many            \
-       */
+/* Chance that a further parent is one level higher still; 44 % of those of CE-BP are. */
+#define FURTHER_UP 0.44
+/* Positions left and right in which further parents are looked for first. */
+#define NEAR       1
 #define NEAR_TRIES 8
 
 typedef struct growth {
@@ -148,7 +147,7 @@ static uint32_t draw_near(growth *g, uint32_t v, uint64_t reach)
 
 static uint32_t draw_parent(growth *g, uint32_t v)
 {
-    uint64_t reach = NEAR + 2 * (uint64_t)g->extra[v];
+    uint64_t reach = NEAR + (uint64_t)g->extra[v];
     for (int tries = 0; tries < NEAR_TRIES; tries++, reach *= 2) {
         uint32_t p = draw_near(g, v, reach);
         if (p != HSEL_NONE && g->stamp[p] != v + 1)
