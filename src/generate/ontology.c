@@ -47,7 +47,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, largest_class, "largest-class", "SHARE", "0", 0, 1,
               "share of the first class, the others being equal; 0 makes all equal"),
     HS_OPTION(settings, signal, "signal", "S", "0.5", 0, 1,
-              "how much features tell about the class, 0 nothing to 1 nearly all"),
+              "how much features tell about the class: 0 nothing, 1 a great deal"),
     HS_TEXT(settings, prefix, "prefix", "TEXT", "T", "what names of features start with"),
     HS_OPTION_END};
 
