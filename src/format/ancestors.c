@@ -28,7 +28,7 @@ static int sniff(const char *head, size_t length)
 static int add_line(const hs_term_lines *lines, hs_graph *out, hsel_error *error)
 {
     uint32_t term = 0, ancestor = 0;
-    const hs_field *fields = lines->fields;
+    const hs_term_field *fields = lines->fields;
     if (!fields[0].length)
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(lines->reader), lines->line,
                           "the line does not start with a term");

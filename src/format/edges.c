@@ -26,14 +26,14 @@ static const char *separator_name(char separator)
     return separator == '\t' ? "a tab" : separator == ',' ? "a comma" : "blanks";
 }
 
-static bool field_is(const hs_field *field, const char *word)
+static bool field_is(const hs_term_field *field, const char *word)
 {
     return hs_equal_nocase(field->text, field->length, word);
 }
 
 typedef enum header { NO_HEADER, HEADER_CHILD_PARENT, HEADER_PARENT_CHILD, HEADER_EITHER } header;
 
-static header header_of(const hs_field *fields)
+static header header_of(const hs_term_field *fields)
 {
     if (field_is(&fields[0], "child") && field_is(&fields[1], "parent"))
         return HEADER_CHILD_PARENT;
@@ -72,8 +72,8 @@ static int follow_header(header found, const hs_term_lines *lines, int *directio
 
 static int add_edge(const hs_term_lines *lines, int direction, hs_graph *out, hsel_error *error)
 {
-    const hs_field *child = &lines->fields[direction == HS_PARENT_CHILD];
-    const hs_field *parent = &lines->fields[direction != HS_PARENT_CHILD];
+    const hs_term_field *child = &lines->fields[direction == HS_PARENT_CHILD];
+    const hs_term_field *parent = &lines->fields[direction != HS_PARENT_CHILD];
     return hs_graph_named_edge(out, child->text, child->length, parent->text, parent->length,
                                error);
 }
@@ -121,7 +121,7 @@ static bool header_needed(const hsel_dataset *data, const hsel_dag *dag)
             continue;
         const char *names[2] = {hs_names_get(&data->feature_names, v),
                                 hs_names_get(&data->feature_names, parents[0])};
-        hs_field fields[2] = {{(char *)names[0], strlen(names[0])},
+        hs_term_field fields[2] = {{(char *)names[0], strlen(names[0])},
                               {(char *)names[1], strlen(names[1])}};
         return header_of(fields) != NO_HEADER;
     }

@@ -52,7 +52,7 @@ static bool quoted_whole(const char *text, size_t length)
 }
 
 /* Takes the quotes off a field that is quoted as a whole. */
-static void unquote(hs_field *field)
+static void unquote(hs_term_field *field)
 {
     size_t to = 0;
     for (size_t from = 1; from < field->length - 1; from++) {
@@ -69,7 +69,7 @@ static int add_field(hs_term_lines *lines, char *text, size_t length, hsel_error
 {
     if (!HS_GROW(&lines->fields, &lines->capacity, lines->count + 1))
         return hs_fail_memory(error);
-    lines->fields[lines->count++] = (hs_field){text, length};
+    lines->fields[lines->count++] = (hs_term_field){text, length};
     return HSEL_OK;
 }
 
@@ -82,7 +82,7 @@ static int split_tabs(hs_term_lines *lines, char *line, size_t length, hsel_erro
         int status = add_field(lines, at, (size_t)(stop - at), error);
         if (status < 0)
             return status;
-        hs_field *field = &lines->fields[lines->count - 1];
+        hs_term_field *field = &lines->fields[lines->count - 1];
         if (quoted_whole(field->text, field->length))
             unquote(field);
         if (!tab)
@@ -126,7 +126,7 @@ static int take_csv_field(hs_term_lines *lines, char *line, size_t length, size_
     int status = add_field(lines, line + start, end - start, error);
     if (status < 0 || start == end || line[start] != '"')
         return status;
-    hs_field *field = &lines->fields[lines->count - 1];
+    hs_term_field *field = &lines->fields[lines->count - 1];
     if (!quoted_whole(field->text, field->length))
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(lines->reader), lines->line,
                           "text after the closing quote in %.*s",

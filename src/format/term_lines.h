@@ -15,15 +15,15 @@
 #include "core/reader.h"
 #include "core/writer.h"
 
-typedef struct hs_field {
+typedef struct hs_term_field {
     char *text; /* not NUL-terminated */
     size_t length;
-} hs_field;
+} hs_term_field;
 
 typedef struct hs_term_lines { /* zero-initialise, set reader; hs_term_lines_clear frees */
     hs_reader *reader;
     char separator; /* '\t', ',' or ' '; 0: decided from the first line (hs_edge_separator) */
-    hs_field *fields;
+    hs_term_field *fields;
     size_t count, capacity;
     unsigned long line; /* the line on which the names start */
 } hs_term_lines;
