@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A chain of blocks; `current` is the one being filled, blocks after it are empty and kept for reuse.
+ */
+#include "core/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+#define FIRST_BLOCK ((size_t)4096)
+
+struct hs_arena_block {
+    hs_arena_block *next;
+    char *bytes;
+    size_t size, used;
+};
+
+static hs_arena_block *block_new(size_t size)
+{
+    hs_arena_block *block = hs_alloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    *block = (hs_arena_block){.bytes = hs_alloc_aligned(size, 1), .size = size};
+    if (!block->bytes) {
+        hs_free(block);
+        return NULL;
+    }
+    return block;
+}
+
+/* The block to take `bytes` from: the current one, a kept one after it, or a new one. */
+static hs_arena_block *block_for(hs_arena *arena, size_t bytes)
+{
+    hs_arena_block *last = arena->current;
+    if (last && last->size - last->used >= bytes)
+        return last;
+    hs_arena_block **link = last ? &last->next : &arena->first;
+    if (*link && (*link)->size >= bytes) {
+        (*link)->used = 0;
+        return *link;
+    }
+    size_t size = last ? last->size * 2 : FIRST_BLOCK;
+    hs_arena_block *block = block_new(size > bytes ? size : bytes);
+    if (!block)
+        return NULL;
+    block->next = *link;
+    *link = block;
+    return block;
+}
+
+void *hs_arena_alloc(hs_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 64)
+        return NULL;
+    bytes = bytes ? (bytes + 63) / 64 * 64 : 64;
+    hs_arena_block *block = block_for(arena, bytes);
+    if (!block)
+        return NULL;
+    arena->current = block;
+    void *out = block->bytes + block->used;
+    block->used += bytes;
+    return out;
+}
+
+void *hs_arena_zero(hs_arena *arena, size_t count, size_t size)
+{
+    void *out = hs_arena_alloc(arena, count, size);
+    return out ? memset(out, 0, count * size) : NULL;
+}
+
+char *hs_arena_text(hs_arena *arena, const char *text, size_t length)
+{
+    char *copy = hs_arena_alloc(arena, length + 1, 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+hs_arena_mark hs_arena_get_mark(const hs_arena *arena)
+{
+    return (hs_arena_mark){arena->current, arena->current ? arena->current->used : 0};
+}
+
+void hs_arena_rewind(hs_arena *arena, hs_arena_mark mark)
+{
+    arena->current = mark.block ? mark.block : arena->first;
+    if (arena->current)
+        arena->current->used = mark.used;
+}
+
+void hs_arena_reset(hs_arena *arena) { hs_arena_rewind(arena, (hs_arena_mark){NULL, 0}); }
+
+void hs_arena_clear(hs_arena *arena)
+{
+    for (hs_arena_block *block = arena->first, *next; block; block = next) {
+        next = block->next;
+        hs_free(block->bytes);
+        hs_free(block);
+    }
+    *arena = (hs_arena){0};
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The checked allocator. Every byte of the library's own memory comes through here.
+ */
+#include "core/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static hs_allow_function allow_hook;
+static void *allow_context;
+
+void hs_mem_hook(hs_allow_function allow, void *context)
+{
+    allow_hook = allow;
+    allow_context = context;
+}
+
+/* Product of count and size into *bytes (at least 1); false when it overflows or is refused. */
+static bool bytes_for(size_t count, size_t size, size_t *bytes)
+{
+    if (__builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX - 64)
+        return false;
+    if (*bytes == 0)
+        *bytes = 1;
+    return !allow_hook || allow_hook(allow_context, *bytes);
+}
+
+void *hs_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    return bytes_for(count, size, &bytes) ? malloc(bytes) : NULL;
+}
+
+void *hs_alloc_zero(size_t count, size_t size)
+{
+    size_t bytes;
+    return bytes_for(count, size, &bytes) ? calloc(1, bytes) : NULL;
+}
+
+void *hs_alloc_aligned(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!bytes_for(count, size, &bytes))
+        return NULL;
+    bytes = (bytes + 63) / 64 * 64;
+    void *block = aligned_alloc(64, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+void *hs_realloc(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    return bytes_for(count, size, &bytes) ? realloc(block, bytes) : NULL;
+}
+
+void hs_free(void *block) { free(block); }
+
+char *hs_strndup(const char *text, size_t length)
+{
+    char *copy = hs_alloc(length + 1, 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *hs_strdup(const char *text) { return hs_strndup(text, strlen(text)); }
+
+bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size)
+{
+    size_t wanted = *capacity + *capacity / 2;
+    if (wanted < need)
+        wanted = need;
+    if (wanted < 16)
+        wanted = 16;
+    void *grown = hs_realloc(*block, wanted, size);
+    if (!grown)
+        return false;
+    *block = grown;
+    *capacity = wanted;
+    return true;
+}

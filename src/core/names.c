@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Names in one pool with an open-addressing index, at most half full. The index holds numbers only, so that a
+ * mapped file can lend pool and offsets.
+ */
+#include "core/names.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/mem.h"
+
+static uint64_t hash_of(const char *text, size_t length) { return XXH3_64bits(text, length); }
+
+void hs_names_clear(hs_names *names)
+{
+    if (!names->borrowed) {
+        hs_free(names->pool);
+        hs_free(names->start);
+    }
+    hs_free(names->slots);
+    *names = (hs_names){0};
+}
+
+/* The slot of the name, or the empty slot where it would go. */
+static uint32_t slot_of(const hs_names *names, const char *text, size_t length)
+{
+    uint32_t slot = (uint32_t)hash_of(text, length) & names->slot_mask;
+    for (;; slot = (slot + 1) & names->slot_mask) {
+        uint32_t id = names->slots[slot];
+        if (id == HSEL_NONE)
+            return slot;
+        if (hs_names_length(names, id) == length && memcmp(hs_names_get(names, id), text, length) == 0)
+            return slot;
+    }
+}
+
+/* Makes an index with room for `count` names; the first of equal names is the one found. */
+static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
+{
+    uint64_t slots = 16;
+    while (slots < (uint64_t)count * 2)
+        slots *= 2;
+    uint32_t *table = HS_NEW(uint32_t, slots);
+    if (!table)
+        return hs_fail_memory(error);
+    memset(table, 0xff, slots * sizeof *table);
+    hs_free(names->slots);
+    names->slots = table;
+    names->slot_mask = (uint32_t)(slots - 1);
+    for (uint32_t id = 0; id < names->count; id++) {
+        uint32_t slot = slot_of(names, hs_names_get(names, id), hs_names_length(names, id));
+        if (table[slot] == HSEL_NONE)
+            table[slot] = id;
+    }
+    return HSEL_OK;
+}
+
+int hs_names_index(hs_names *names, hsel_error *error)
+{
+    return names->slots ? HSEL_OK : rebuild_index(names, names->count, error);
+}
+
+static int append(hs_names *names, const char *text, size_t length, hsel_error *error)
+{
+    if (length > HS_NAME_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT, "a name of %zu bytes is longer than the limit of %zu", length,
+                       HS_NAME_LIMIT);
+    if (names->count >= HSEL_NONE / 2 - 1)
+        return hs_fail(error, HSEL_ELIMIT, "more than %u names", HSEL_NONE / 2 - 1);
+    size_t used = names->count ? (size_t)names->start[names->count] : 0;
+    if (!HS_GROW(&names->start, &names->start_capacity, (size_t)names->count + 2) ||
+        !HS_GROW(&names->pool, &names->pool_capacity, used + length + 1))
+        return hs_fail_memory(error);
+    memcpy(names->pool + used, text, length);
+    names->pool[used + length] = '\0';
+    names->start[names->count] = used;
+    names->count++;
+    names->start[names->count] = used + length + 1;
+    return HSEL_OK;
+}
+
+int hs_names_append(hs_names *names, const char *text, size_t length, hsel_error *error)
+{
+    hs_free(names->slots); /* an index would no longer be complete */
+    names->slots = NULL;
+    return append(names, text, length, error);
+}
+
+int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added, hsel_error *error)
+{
+    int status;
+    if (!names->slots || (uint64_t)(names->count + 1) * 2 > (uint64_t)names->slot_mask + 1)
+        if ((status = rebuild_index(names, (names->count + 1) * 2, error)))
+            return status;
+    uint32_t slot = slot_of(names, text, length);
+    bool is_new = names->slots[slot] == HSEL_NONE;
+    if (is_new) {
+        if ((status = append(names, text, length, error)))
+            return status;
+        names->slots[slot] = names->count - 1;
+    }
+    *id = names->slots[slot];
+    if (added)
+        *added = is_new;
+    return HSEL_OK;
+}
+
+uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
+{
+    return names->slots ? names->slots[slot_of(names, text, length)] : HSEL_NONE;
+}
+
+int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
+{
+    return hs_names_subset(from, NULL, to, error);
+}
+
+int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_error *error)
+{
+    int status = HSEL_OK;
+    *to = (hs_names){0};
+    for (uint32_t id = 0; id < from->count && status == HSEL_OK; id++)
+        if (!keep || keep[id])
+            status = append(to, hs_names_get(from, id), hs_names_length(from, id), error);
+    if (status == HSEL_OK && from->slots)
+        status = hs_names_index(to, error);
+    if (status)
+        hs_names_clear(to);
+    return status;
+}

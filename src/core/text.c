@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text helpers. Numbers never depend on the locale.
+ */
+#define _GNU_SOURCE
+#include "core/text.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+/* ---- buffer ---- */
+
+static bool room_for(hs_buf *buf, size_t more)
+{
+    if (buf->failed)
+        return false;
+    if (more > SIZE_MAX / 4 || !HS_GROW(&buf->text, &buf->capacity, buf->length + more + 1))
+        buf->failed = true;
+    return !buf->failed;
+}
+
+void hs_buf_add(hs_buf *buf, const char *text, size_t length)
+{
+    if (!room_for(buf, length))
+        return;
+    memcpy(buf->text + buf->length, text, length);
+    buf->length += length;
+    buf->text[buf->length] = '\0';
+}
+
+void hs_buf_text(hs_buf *buf, const char *text) { hs_buf_add(buf, text, strlen(text)); }
+
+void hs_buf_char(hs_buf *buf, char c) { hs_buf_add(buf, &c, 1); }
+
+void hs_buf_printf(hs_buf *buf, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !room_for(buf, (size_t)length))
+        return;
+    va_start(arguments, format);
+    vsnprintf(buf->text + buf->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    buf->length += (size_t)length;
+}
+
+void hs_buf_clear(hs_buf *buf)
+{
+    hs_free(buf->text);
+    *buf = (hs_buf){0};
+}
+
+/* ---- numbers ---- */
+
+bool hs_parse_u64(const char *text, size_t length, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (length == 0)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9 || __builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit, &value))
+            return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool hs_parse_i64(const char *text, size_t length, int64_t *out)
+{
+    bool minus = length > 0 && text[0] == '-';
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    uint64_t magnitude;
+    if (!hs_parse_u64(text + sign, length - sign, &magnitude) || magnitude > (uint64_t)INT64_MAX + minus)
+        return false;
+    *out = minus ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+    return true;
+}
+
+/* Decimal text taken apart: up to 19 significant digits and a power of ten. */
+struct decimal {
+    uint64_t digits;
+    int count; /* significant digits seen; above 19 the value is not exact */
+    int64_t exponent;
+    bool minus;
+};
+
+/* Scans [sign] digits [. digits] [e [sign] digits]; false if the text is anything else. */
+static bool scan_decimal(const char *text, size_t length, struct decimal *d)
+{
+    const char *at = text, *end = text + length;
+    bool any = false, point = false;
+    *d = (struct decimal){0};
+    if (at < end && (*at == '-' || *at == '+'))
+        d->minus = *at++ == '-';
+    for (; at < end; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit <= 9) {
+            any = true;
+            if (d->count < 19)
+                d->digits = d->digits * 10 + digit;
+            d->count += d->count > 0 || digit > 0;
+            d->exponent += (d->count > 19) - point;
+        } else if (*at == '.' && !point) {
+            point = true;
+        } else {
+            break;
+        }
+    }
+    if (!any || at == end)
+        return any;
+    if (*at != 'e' && *at != 'E')
+        return false;
+    int64_t power;
+    at++;
+    if (end - at > 18 || !hs_parse_i64(at, (size_t)(end - at), &power))
+        return false;
+    d->exponent += power;
+    return true;
+}
+
+static bool parse_special(const char *text, size_t length, double *out)
+{
+    bool minus = length > 0 && text[0] == '-';
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    text += sign;
+    length -= sign;
+    if (hs_equal_nocase(text, length, "inf") || hs_equal_nocase(text, length, "infinity"))
+        *out = minus ? -INFINITY : INFINITY;
+    else if (hs_equal_nocase(text, length, "nan"))
+        *out = NAN;
+    else
+        return false;
+    return true;
+}
+
+/* The C library's correctly rounded conversion, for what the short way cannot do exactly. The text is rebuilt from
+ * its own characters with the decimal point of the current locale. */
+static bool parse_slowly(const char *text, size_t length, double *out)
+{
+    char stack[128], *copy = stack, *end;
+    if (length >= sizeof stack && !(copy = hs_alloc(length + 1, 1)))
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *point = strchr(copy, '.');
+    if (point && strcmp(localeconv()->decimal_point, ".") != 0)
+        *point = localeconv()->decimal_point[0];
+    *out = strtod(copy, &end);
+    bool whole = *end == '\0';
+    if (copy != stack)
+        hs_free(copy);
+    return whole;
+}
+
+bool hs_parse_double(const char *text, size_t length, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    struct decimal d;
+    if (!scan_decimal(text, length, &d))
+        return parse_special(text, length, out);
+    /* Both operands exact in a double, so one rounding: the result is the nearest double (Clinger 1990). */
+    if (d.count <= 19 && d.digits <= (uint64_t)1 << 53 && d.exponent >= -22 && d.exponent <= 22) {
+        double value = (double)d.digits;
+        value = d.exponent < 0 ? value / powers[-d.exponent] : value * powers[d.exponent];
+        *out = d.minus ? -value : value;
+        return true;
+    }
+    return parse_slowly(text, length, out);
+}
+
+size_t hs_format_u64(uint64_t value, char *out)
+{
+    char reversed[20];
+    size_t length = 0;
+    do {
+        reversed[length++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    for (size_t i = 0; i < length; i++)
+        out[i] = reversed[length - 1 - i];
+    out[length] = '\0';
+    return length;
+}
+
+size_t hs_format_double(double value, char *out)
+{
+    if (isnan(value))
+        return (size_t)sprintf(out, "nan");
+    if (isinf(value))
+        return (size_t)sprintf(out, value < 0 ? "-inf" : "inf");
+    if (value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value))) {
+        size_t sign = value < 0;
+        out[0] = '-';
+        return sign + hs_format_u64((uint64_t)fabs(value), out + sign);
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        sprintf(out, "%.*g", digits, value);
+        char *point = strchr(out, ','); /* a locale's decimal point */
+        if (point)
+            *point = '.';
+        double back;
+        if (hs_parse_double(out, strlen(out), &back) && back == value)
+            break;
+    }
+    return strlen(out);
+}
+
+size_t hs_format_grouped(uint64_t value, char *out)
+{
+    char digits[24];
+    size_t length = hs_format_u64(value, digits), used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return used;
+}
+
+/* ---- words ---- */
+
+void hs_trim(const char **text, size_t *length)
+{
+    while (*length > 0 && isspace((unsigned char)**text)) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && isspace((unsigned char)(*text)[*length - 1]))
+        (*length)--;
+}
+
+bool hs_equal_nocase(const char *a, size_t a_length, const char *b)
+{
+    for (size_t i = 0; i < a_length; i++)
+        if (b[i] == '\0' || tolower((unsigned char)a[i]) != tolower((unsigned char)b[i]))
+            return false;
+    return b[a_length] == '\0';
+}
+
+bool hs_ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && memcmp(text + length - tail, ending, tail) == 0;
+}
+
+size_t hs_text_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+#define WORD_LIMIT 63
+
+unsigned hs_edit_distance(const char *a, const char *b, unsigned limit)
+{
+    size_t rows = strlen(a), columns = strlen(b);
+    unsigned grid[3][WORD_LIMIT + 1], *before = grid[0], *above = grid[1], *here = grid[2];
+    if (rows > WORD_LIMIT || columns > WORD_LIMIT)
+        return limit + 1;
+    for (size_t j = 0; j <= columns; j++)
+        above[j] = (unsigned)j;
+    for (size_t i = 1; i <= rows; i++) {
+        here[0] = (unsigned)i;
+        for (size_t j = 1; j <= columns; j++) {
+            unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
+            if (here[j - 1] + 1 < best)
+                best = here[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            here[j] = best;
+        }
+        unsigned *old = before;
+        before = above;
+        above = here;
+        here = old;
+    }
+    return above[columns] <= limit ? above[columns] : limit + 1;
+}
+
+int hs_nearest(const char *word, const char *const *words, size_t count)
+{
+    unsigned limit = strlen(word) < 4 ? 1 : strlen(word) < 8 ? 2 : 3;
+    int best = -1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned distance = hs_edit_distance(word, words[i], limit);
+        if (distance <= limit && (best < 0 || distance < hs_edit_distance(word, words[best], limit)))
+            best = (int)i;
+    }
+    for (size_t i = 0; best < 0 && strlen(word) > 1 && i < count; i++)
+        if (strncmp(word, words[i], strlen(word)) == 0)
+            best = (int)i;
+    return best;
+}
