@@ -4,11 +4,12 @@
  * in common: fields of a line, taxa, the NOT qualifier. Entries stay in the order of the file and
  * repeats stay in; making sense of them is the work of format/assemble.c.
  */
+#include "format/annotations.h"
+
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/text.h"
-#include "format/annotations.h"
 #include "format/format.h"
 
 void hs_annotations_clear(hs_annotations *annotations)

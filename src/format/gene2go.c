@@ -5,6 +5,7 @@
  * also after NCBI's older "#Format:"); GeneID and GO_ID must be there. A file without header, as
  * `grep ^9606` leaves it, must have the eight columns of the original. "-" is NCBI's empty field.
  */
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 
 #include "core/text.h"
