@@ -8,7 +8,7 @@
 
 #include "hsel/hsel.h"
 
-#define HS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define HS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* Each returns `code`, so that a failing line reads `return hs_fail(error, HSEL_EUSAGE, "…");`.
  * The message is one line: control characters in arguments are shown as '?'. */
