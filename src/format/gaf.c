@@ -2,8 +2,8 @@
  *
  * GAF, the Gene Ontology's annotation file, versions 1.0 to 2.2: comments start with '!', lines
  * have 15 to 17 columns between tabs. Of these we use the object's identifier (2) or symbol (3),
- * qualifier (4), term (5), evidence (7) and taxon (13). A taxon of two parts ("taxon:9606|taxon:5833")
- * belongs to an interaction; the first part is the species of the object.
+ * qualifier (4), term (5), evidence (7) and taxon (13). A taxon of two parts
+ * ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of the object.
  */
 #include <string.h>
 

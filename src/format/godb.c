@@ -18,7 +18,7 @@ typedef struct go_reader {
     const hs_graph_options *options;
     hs_graph *graph;
     size_t namespace_capacity, flag_capacity, alternate_capacity;
-    int64_t *id;   /* key of each row of go_term, ascending … */
+    int64_t *id;    /* key of each row of go_term, ascending … */
     uint32_t *term; /* … and its term; HSEL_NONE: left out */
     size_t rows, id_capacity, term_capacity;
     hs_names relations; /* all that the file has */
@@ -234,7 +234,8 @@ static int add_alternate(go_reader *go, hsel_error *error)
         status = hs_sqlite_text(&go->source, 1, &name, &length, error);
     if (status || term == HSEL_NONE || !length)
         return status;
-    if (!HS_GROW(&graph->alternate_of, &go->alternate_capacity, (size_t)graph->alternates.count + 1))
+    if (!HS_GROW(&graph->alternate_of, &go->alternate_capacity,
+                 (size_t)graph->alternates.count + 1))
         return hs_fail_memory(error);
     status = hs_names_intern(&graph->alternates, name, length, &id, &added, error);
     if (!status && added)

@@ -39,8 +39,8 @@ static int add_row(hs_sqlite *source, const char *table, hs_annotations *out, hs
     if (!length[1])
         return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
                           "table %s has an annotation without go_id", table);
-    return hs_annotations_add(out, text[0], length[0], text[1], length[1], text[2], length[2], false,
-                              0, error);
+    return hs_annotations_add(out, text[0], length[0], text[1], length[1], text[2], length[2],
+                              false, 0, error);
 }
 
 static int read_table(hs_sqlite *source, const char *table, const char *sql, bool wanted,
@@ -90,7 +90,8 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     if (!status)
         status = check_taxon(&source, options, &wanted, error);
     for (size_t i = 0; !status && i < 3; i++)
-        status = read_table(&source, tables[i], (symbols ? by_symbol : by_id)[i], wanted, out, error);
+        status =
+            read_table(&source, tables[i], (symbols ? by_symbol : by_id)[i], wanted, out, error);
     hs_sqlite_close(&source);
     return status;
 }

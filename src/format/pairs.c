@@ -11,9 +11,10 @@
 #include "format/format.h"
 
 static const char *const header_words[] = {
-    "term",    "terms",   "term_id",    "termid",      "go",       "go_id",     "goid",    "go_term",
-    "go_terms", "goterm", "annotation", "annotations", "category", "type",      "types",   "tag",
-    "tags",    "feature", "features",   "concept",     "concepts", "ontology_id"};
+    "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
+    "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
+    "category", "type",    "types",    "tag",        "tags",       "feature",
+    "features", "concept", "concepts", "ontology_id"};
 
 static bool is_header_word(const char *text, size_t length)
 {
@@ -101,8 +102,7 @@ static int add_pair(const hs_reader *reader, const pair *p, const char *separato
                     hs_annotations *out, hsel_error *error)
 {
     uint32_t object;
-    int status =
-        hs_names_intern(&out->objects, p->object, p->object_length, &object, NULL, error);
+    int status = hs_names_intern(&out->objects, p->object, p->object_length, &object, NULL, error);
     const char *end = p->terms + p->terms_length;
     for (const char *start = p->terms; !status && start < end;) {
         const char *stop = start;
