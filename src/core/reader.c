@@ -291,7 +291,8 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
     }
 }
 
-static int finish_line(hs_reader *reader, size_t stop, char **line, size_t *length, hsel_error *error)
+/* `fresh` is what of the line has not been looked at for NUL bytes. */
+static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length, hsel_error *error)
 {
     reader->begin = stop < reader->end ? stop + 1 : stop;
     reader->line_number++;
@@ -301,7 +302,7 @@ static int finish_line(hs_reader *reader, size_t stop, char **line, size_t *leng
     reader->buffer[stop] = '\0';
     *line = reader->buffer + reader->line_begin;
     *length = stop - reader->line_begin;
-    if (memchr(*line, '\0', *length))
+    if (stop > fresh && memchr(reader->buffer + fresh, '\0', stop - fresh))
         return hs_fail_line(error, reader, "there is a NUL byte: this is not a text file");
     return 1;
 }
@@ -318,7 +319,7 @@ int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *e
     reader->line_begin = reader->begin;
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
-    return finish_line(reader, stop, line, length, error);
+    return finish_line(reader, reader->line_begin, stop, line, length, error);
 }
 
 int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error)
@@ -338,9 +339,10 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
         reader->begin -= gap;
         reader->end -= gap;
     }
+    size_t known = reader->begin - reader->line_begin; /* the line may move */
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
-    return finish_line(reader, stop, line, length, error);
+    return finish_line(reader, reader->line_begin + known, stop, line, length, error);
 }
 
 int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error)

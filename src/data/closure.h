@@ -7,8 +7,8 @@
 #define HS_DATA_CLOSURE_H
 
 #include "data/dag.h"
+#include "data/ranked.h" /* hs_direction */
 
-typedef enum hs_direction { HS_UP, HS_DOWN } hs_direction; /* ancestors, descendants */
 typedef enum hs_closure_form { HS_CLOSURE_LISTS, HS_CLOSURE_BITS, HS_CLOSURE_WALK } hs_closure_form;
 
 typedef struct hs_closure hs_closure;
@@ -40,7 +40,7 @@ HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hs_closure *closure, hsel_
 void hs_reach_clear(hs_reach *reach);
 void hs_reach_start(hs_reach *reach, uint32_t node);
 uint32_t hs_reach_next(hs_reach *reach);
-/* Is `other` among the ancestors (descendants) of `node`? */
+/* Is `other` among the ancestors (descendants) of `node`? Ends an iteration that is under way. */
 bool hs_reach_has(hs_reach *reach, uint32_t node, uint32_t other);
 
 #endif

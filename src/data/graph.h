@@ -41,6 +41,8 @@ HSEL_CHECKED int hs_graph_named_edge(hs_graph *graph, const char *child, size_t 
 
 /* Removes self-loops and repeated edges, and counts them. Keeps the order of first appearance. */
 HSEL_CHECKED int hs_graph_clean(hs_graph *graph, hsel_error *error);
+/* Removes the edges whose child has been set to HSEL_NONE. */
+void hs_graph_drop_marked(hs_graph *graph);
 
 typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_cycles;
 
@@ -48,5 +50,12 @@ typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_c
  * are in cycles. merge: each strongly connected component becomes its first term. drop: edges that close a cycle in a
  * depth-first search from the first term on are dropped. Needs a clean graph. No recursion. */
 HSEL_CHECKED int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error);
+
+/* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an alternate one whose
+ * term is not named by a feature itself (then the first such feature has it). Obsolete terms are not named by anything. */
+HSEL_CHECKED int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of, hsel_error *error);
+/* After merging cycles: into[f] is the first feature that is the same term as f, itself for most (into has an entry a
+ * feature). hs_dataset_merge takes it, and is to be called before hs_dag_bind, which binds only the first. */
+HSEL_CHECKED int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into, hsel_error *error);
 
 #endif
