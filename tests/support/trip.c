@@ -58,7 +58,7 @@ void hs_bytes_close(hs_bytes *bytes)
 
 /* ---- trips ---- */
 
-static int write_to(hs_writer *writer, const hs_method *method, hs_role role,
+static int write_to(hs_writer *writer, const hs_method *method, enum hs_role role,
                     const hsel_dataset *data, hsel_error *error)
 {
     const hs_format *format = method->format;
@@ -70,7 +70,7 @@ static int write_to(hs_writer *writer, const hs_method *method, hs_role role,
     return status;
 }
 
-static int write_to_folder(hs_trip *trip, hs_role role, const hsel_dataset *data, hsel_error *error)
+static int write_to_folder(hs_trip *trip, enum hs_role role, const hsel_dataset *data, hsel_error *error)
 {
     hs_writer *writer = NULL;
     strcpy(trip->folder, "/tmp/hsel-trip-XXXXXX");
@@ -85,7 +85,7 @@ static int write_to_folder(hs_trip *trip, hs_role role, const hsel_dataset *data
     return status ? status : write_to(writer, trip->method, role, data, error);
 }
 
-int hs_trip_write(hs_trip *trip, const hs_method *method, hs_role role, const hsel_dataset *data,
+int hs_trip_write(hs_trip *trip, const hs_method *method, enum hs_role role, const hsel_dataset *data,
                   hsel_error *error)
 {
     hs_writer *writer = NULL;

@@ -140,7 +140,7 @@ typedef struct input {
     const hs_method *method;
     char *bytes;
     size_t length;
-    hs_role role;
+    enum hs_role role;
 } input;
 
 static int read_once(void *context, hsel_error *error)
