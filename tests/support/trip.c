@@ -70,7 +70,8 @@ static int write_to(hs_writer *writer, const hs_method *method, enum hs_role rol
     return status;
 }
 
-static int write_to_folder(hs_trip *trip, enum hs_role role, const hsel_dataset *data, hsel_error *error)
+static int write_to_folder(hs_trip *trip, enum hs_role role, const hsel_dataset *data,
+                           hsel_error *error)
 {
     hs_writer *writer = NULL;
     strcpy(trip->folder, "/tmp/hsel-trip-XXXXXX");
@@ -85,11 +86,13 @@ static int write_to_folder(hs_trip *trip, enum hs_role role, const hsel_dataset 
     return status ? status : write_to(writer, trip->method, role, data, error);
 }
 
-int hs_trip_write(hs_trip *trip, const hs_method *method, enum hs_role role, const hsel_dataset *data,
-                  hsel_error *error)
+int hs_trip_write(hs_trip *trip, bool to_folder, const hs_method *method, enum hs_role role,
+                  const hsel_dataset *data, hsel_error *error)
 {
     hs_writer *writer = NULL;
     *trip = (hs_trip){.method = method};
+    if (to_folder)
+        return write_to_folder(trip, role, data, error);
     int status = hs_writer_open_memory(&trip->bytes, &writer, error);
     if (!status)
         status = write_to(writer, method, role, data, error);
@@ -182,7 +185,7 @@ static const char *check_trip(const hs_method *method, const hsel_dataset *data)
     const char *why = NULL;
     hs_column_options options = {.id = data->ids.count ? data->id_attribute : NULL,
                                  .no_class = !data->class_names.count};
-    int status = hs_trip_write(&trip, method, HS_ROLE_DATA, data, &error);
+    int status = hs_trip_write(&trip, false, method, HS_ROLE_DATA, data, &error);
     if (status == HSEL_EUNSUPPORTED) { /* not everything can be written in every format */
         why = check_refusal("data", status, &error);
     } else if (status) {

@@ -27,8 +27,10 @@ int hs_bytes_open(const hs_method *method, const void *bytes, size_t length, hs_
                   hsel_error *error);
 void hs_bytes_close(hs_bytes *bytes);
 
-int hs_trip_write(hs_trip *trip, const hs_method *method, enum hs_role role, const hsel_dataset *data,
-                  hsel_error *error);
+/* To a file in a temporary folder if asked (formats may put names in further files beside it), else
+ * to memory if the format can. */
+int hs_trip_write(hs_trip *trip, bool to_folder, const hs_method *method, enum hs_role role,
+                  const hsel_dataset *data, hsel_error *error);
 int hs_trip_read_data(const hs_trip *trip, const hs_column_options *options, hsel_dataset **out,
                       hsel_error *error);
 int hs_trip_read_graph(const hs_trip *trip, const hs_graph_options *options, hs_graph *out,
