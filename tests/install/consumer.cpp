@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     }
     std::unique_ptr<hsel_dataset, decltype(&hsel_dataset_free)> data(raw, hsel_dataset_free);
     std::size_t positives = 0, count = 0;
-    for (std::uint32_t i = 0; i < hsel_dataset_instances(data.get()); i++) {
+    for (uint32_t i = 0; i < hsel_dataset_instances(data.get()); i++) {
         hsel_dataset_row(data.get(), i, &count);
         positives += count;
     }
