@@ -184,7 +184,7 @@ static const char *check_trip(const hs_method *method, const hsel_dataset *data)
     hsel_dataset *back = NULL;
     const char *why = NULL;
     hs_column_options options = {.id = data->ids.count ? data->id_attribute : NULL,
-                                 .no_class = !data->class_names.count};
+                                 .no_class = !data->class_names.count && !data->class_attribute};
     int status = hs_trip_write(&trip, false, method, HS_ROLE_DATA, data, &error);
     if (status == HSEL_EUNSUPPORTED) { /* not everything can be written in every format */
         why = check_refusal("data", status, &error);

@@ -48,7 +48,8 @@ static bool trip_data(const hs_method *method, const hsel_dataset *data, int rou
     hs_trip trip = {0};
     hsel_dataset *back = NULL;
     const hs_column_options options = {.id = data->ids.count ? data->id_attribute : NULL,
-                                       .no_class = !data->class_names.count};
+                                       .no_class =
+                                           !data->class_names.count && !data->class_attribute};
     int status = hs_trip_write(&trip, true, method, HS_ROLE_DATA, data, &error);
     if (!status && (status = hs_trip_read_data(&trip, &options, &back, &error)))
         fail_msg("%s, round %d: reading back: %s\n%s", method->name, round, error.message,
@@ -85,7 +86,8 @@ static void test_data(void **state)
                 fail_msg("%s: plain binary data were refused", method->name);
             hsel_dataset_free(data);
         }
-        print_message("           %s: %d data sets, %d of them refused\n", method->name, ROUNDS, refused);
+        print_message("           %s: %d data sets, %d of them refused\n", method->name, ROUNDS,
+                      refused);
     }
 }
 
