@@ -27,7 +27,7 @@ struct hs_reader {
     const unsigned char *memory;
     size_t memory_left;
     bool started, source_ended, ended; /* ended: no more unpacked bytes */
-    bool packed, between_members;
+    bool packed, between_members, unpacked_some;
     unsigned char *raw; /* packed bytes */
     z_stream stream;
     char *buffer;
@@ -46,6 +46,7 @@ static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_er
     reader->capacity = BLOCK + 1;
     reader->buffer = hs_alloc(reader->capacity, 1);
     if (!reader->name || !reader->buffer) {
+        reader->descriptor = -1; /* still the caller's */
         hs_reader_close(reader);
         return hs_fail_memory(error);
     }
@@ -253,8 +254,9 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     if (reader->packed) {
         if ((status = inflate_some(reader, reader->buffer + reader->end, room, &got, error)))
             return status;
-        if (reader->line_number == 0 && reader->end == 0 && got >= 3 && memcmp(reader->buffer, "\xEF\xBB\xBF", 3) == 0)
+        if (!reader->unpacked_some && got >= 3 && memcmp(reader->buffer, "\xEF\xBB\xBF", 3) == 0)
             reader->begin = 3;
+        reader->unpacked_some = true;
     } else if (!reader->source_ended) {
         if ((status = read_source(reader, reader->buffer + reader->end, room, &got, error)))
             return status;
@@ -291,7 +293,8 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
     }
 }
 
-static int finish_line(hs_reader *reader, size_t stop, char **line, size_t *length, hsel_error *error)
+/* `fresh` is what of the line has not been looked at for NUL bytes. */
+static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length, hsel_error *error)
 {
     reader->begin = stop < reader->end ? stop + 1 : stop;
     reader->line_number++;
@@ -301,7 +304,7 @@ static int finish_line(hs_reader *reader, size_t stop, char **line, size_t *leng
     reader->buffer[stop] = '\0';
     *line = reader->buffer + reader->line_begin;
     *length = stop - reader->line_begin;
-    if (memchr(*line, '\0', *length))
+    if (stop > fresh && memchr(reader->buffer + fresh, '\0', stop - fresh))
         return hs_fail_line(error, reader, "there is a NUL byte: this is not a text file");
     return 1;
 }
@@ -318,7 +321,7 @@ int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *e
     reader->line_begin = reader->begin;
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
-    return finish_line(reader, stop, line, length, error);
+    return finish_line(reader, reader->line_begin, stop, line, length, error);
 }
 
 int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error)
@@ -338,9 +341,10 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
         reader->begin -= gap;
         reader->end -= gap;
     }
+    size_t known = reader->begin - reader->line_begin; /* the line may move */
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
-    return finish_line(reader, stop, line, length, error);
+    return finish_line(reader, reader->line_begin + known, stop, line, length, error);
 }
 
 int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error)

@@ -50,12 +50,13 @@ typedef struct hs_format {
     bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
 } hs_format;
 
-typedef enum hs_role { HS_ROLE_DATA, HS_ROLE_GRAPH, HS_ROLE_ANNOTATIONS } hs_role;
+/* What a file is read as; several may be asked for at once, the first that fits best is taken. */
+enum hs_role { HS_ROLE_DATA = 1, HS_ROLE_GRAPH = 2, HS_ROLE_ANNOTATIONS = 4 };
 
-/* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats that can read in that role.
+/* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats that can read in one of the roles.
  * HSEL_EFORMAT when nothing fits, with the names of what could. */
-HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, hs_role role, const hs_method **out, hsel_error *error);
+HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error);
 /* The format to write: by `wanted`, else by the ending of the path. */
-HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, hs_role role, const hs_method **out, hsel_error *error);
+HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error);
 
 #endif

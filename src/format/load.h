@@ -47,4 +47,8 @@ void hs_load_report_clear(hs_load_report *report);
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format, const hs_graph_options *options, hs_cycles cycles,
                   hs_graph *out, const hs_method **found, hsel_error *error);
 
+/* The same from a reader whose format is known. */
+HSEL_CHECKED int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
+                       hs_cycles cycles, hs_graph *out, hsel_error *error);
+
 #endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Looking into a data folder.
+ */
+#define _GNU_SOURCE /* memrchr */
+#include "format/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/mem.h"
+
+static char *join(const char *folder, const char *name)
+{
+    hs_buf path = {0};
+    hs_buf_text(&path, folder);
+    if (path.length && !path.failed && path.text[path.length - 1] != '/')
+        hs_buf_char(&path, '/');
+    hs_buf_text(&path, name);
+    if (path.failed)
+        hs_buf_clear(&path);
+    return path.text;
+}
+
+static int take(const char *path, const char *name, char **slot, hsel_error *error)
+{
+    if (*slot)
+        return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds both %s and %s: name the file that is meant",
+                          strrchr(*slot, '/') + 1, name);
+    *slot = join(path, name);
+    return *slot ? HSEL_OK : hs_fail_memory(error);
+}
+
+static int look_through(DIR *folder, const char *path, hs_folder *out, hsel_error *error)
+{
+    const struct dirent *entry;
+    int status = HSEL_OK;
+    while (status == HSEL_OK && (errno = 0, entry = readdir(folder))) {
+        /* Name files of Matrix Market and SVMlight sets stand beside the data and are not the data. */
+        if (strncmp(entry->d_name, "data.", 5) == 0 && !strstr(entry->d_name, ".txt"))
+            status = take(path, entry->d_name, &out->data, error);
+        else if (strncmp(entry->d_name, "hierarchy.", 10) == 0)
+            status = take(path, entry->d_name, &out->hierarchy, error);
+    }
+    if (status == HSEL_OK && errno)
+        status = hs_fail_errno(error, path, "read");
+    return status;
+}
+
+static char *text_of(const json_t *value)
+{
+    return json_is_string(value) ? hs_strdup(json_string_value(value)) : NULL;
+}
+
+static int read_meta(const char *path, hs_folder *out, hsel_error *error)
+{
+    struct stat about;
+    json_error_t problem;
+    char *file = join(path, "meta.json");
+    int status = HSEL_OK;
+    if (!file)
+        return hs_fail_memory(error);
+    if (stat(file, &about) == 0) {
+        json_t *meta = json_load_file(file, 0, &problem);
+        if (!meta)
+            status = hs_fail_at(error, HSEL_EFORMAT, file, problem.line > 0 ? (unsigned long)problem.line : 0, "%s",
+                                problem.text);
+        const json_t *label = json_object_get(meta, "class");
+        out->class_name = text_of(json_object_get(label, "attribute"));
+        out->positive = text_of(json_object_get(label, "positive_class"));
+        out->id = text_of(json_object_get(meta, "id_column"));
+        json_decref(meta);
+    }
+    hs_free(file);
+    return status;
+}
+
+int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return HSEL_OK;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return hs_fail_errno(error, path, "open");
+    int status = look_through(folder, path, out, error);
+    closedir(folder);
+    if (status == HSEL_OK && !out->data)
+        status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds no data.* file");
+    if (status == HSEL_OK)
+        status = read_meta(path, out, error);
+    return status;
+}
+
+void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
+{
+    if (!options->hierarchy && !options->no_hierarchy)
+        options->hierarchy = folder->hierarchy;
+    if (!options->columns.class_name && !options->columns.no_class)
+        options->columns.class_name = folder->class_name;
+    if (!options->columns.id)
+        options->columns.id = folder->id;
+    if (!options->columns.positive && !options->columns.no_class)
+        options->columns.positive = folder->positive;
+}
+
+void hs_folder_clear(hs_folder *folder)
+{
+    hs_free(folder->data);
+    hs_free(folder->hierarchy);
+    hs_free(folder->class_name);
+    hs_free(folder->id);
+    hs_free(folder->positive);
+    *folder = (hs_folder){0};
+}
+
+void hs_name_from_path(const char *path, hs_buf *out)
+{
+    size_t end = strlen(path);
+    if (strcmp(path, "-") == 0)
+        return;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    size_t length = end - begin;
+    if (length > 3 && memcmp(path + end - 3, ".gz", 3) == 0)
+        length -= 3;
+    const char *dot = memrchr(path + begin, '.', length);
+    if (dot && dot > path + begin)
+        length = (size_t)(dot - path) - begin;
+    bool inside = length == 4 && memcmp(path + begin, "data", 4) == 0 && begin > 1;
+    if (!inside) {
+        hs_buf_add(out, path + begin, length);
+        return;
+    }
+    end = begin - 1; /* the folder's own name is better than "data" */
+    for (begin = end; begin > 0 && path[begin - 1] != '/';)
+        begin--;
+    hs_buf_add(out, path + begin, end - begin);
+}

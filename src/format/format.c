@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Finding the format of a file: by name if the user says so, else by its first bytes and its ending. Content weighs
+ * more than the ending, because files are renamed more often than rewritten.
+ */
+#include "format/format.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define HEAD ((size_t)16 << 10) /* how much of a file the sniffers see */
+#define ENDING_WEIGHT 40
+
+static bool can_read(const hs_format *format, unsigned roles)
+{
+    return ((roles & HS_ROLE_DATA) && format->read_data) || ((roles & HS_ROLE_GRAPH) && format->read_graph) ||
+           ((roles & HS_ROLE_ANNOTATIONS) && format->read_annotations);
+}
+
+static bool can_write(const hs_format *format, unsigned roles)
+{
+    return ((roles & HS_ROLE_DATA) && format->write_data) || ((roles & HS_ROLE_GRAPH) && format->write_graph);
+}
+
+static const char *role_name(unsigned roles)
+{
+    if (roles & HS_ROLE_DATA)
+        return "data";
+    return roles & HS_ROLE_GRAPH ? "a hierarchy" : "annotations";
+}
+
+/* Length of the best matching ending of `path` (".gz" aside), 0: none matches. */
+static size_t ending_length(const hs_format *format, const char *path)
+{
+    size_t length = strlen(path), best = 0;
+    if (hs_ends_with(path, ".gz"))
+        length -= 3;
+    for (const char *word = format->endings; *word;) {
+        size_t size = strcspn(word, " ");
+        if (length > size && path[length - size - 1] == '.' && size > best &&
+            strncasecmp(path + length - size, word, size) == 0)
+            best = size;
+        word += size + (word[size] == ' ');
+    }
+    return best;
+}
+
+static void list_names(unsigned roles, bool (*fits)(const hs_format *, unsigned), hs_buf *out)
+{
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind == HS_FORMAT && fits(method->format, roles))
+            hs_buf_printf(out, "%s%s", out->length ? ", " : "", method->name);
+    }
+}
+
+/* The format of that name, which must fit the role. */
+static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_format *, unsigned), const char *verb,
+                   const hs_method **out, hsel_error *error)
+{
+    hs_chosen chosen = {0};
+    hs_buf known = {0};
+    int status = hs_chosen_parse(HS_FORMAT, wanted, &chosen, error);
+    if (status)
+        return status;
+    if (fits(chosen.method->format, roles)) {
+        *out = chosen.method;
+    } else {
+        list_names(roles, fits, &known);
+        status = hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb, role_name(roles),
+                         known.text && !known.failed ? known.text : "none");
+        hs_buf_clear(&known);
+    }
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error)
+{
+    const char *head, *name = hs_reader_name(reader);
+    size_t length;
+    int best = 0, status;
+    if (wanted)
+        return by_name(wanted, roles, can_read, "read", out, error);
+    if ((status = hs_reader_peek(reader, HEAD, &head, &length, error)))
+        return status;
+    if (length == 0)
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the file is empty");
+    *out = NULL;
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind != HS_FORMAT || !can_read(method->format, roles))
+            continue;
+        int score = method->format->sniff ? method->format->sniff(head, length) : 0;
+        if (ending_length(method->format, name))
+            score += ENDING_WEIGHT;
+        if (score > best) {
+            best = score;
+            *out = method;
+        }
+    }
+    if (*out)
+        return HSEL_OK;
+    hs_buf known = {0};
+    list_names(roles, can_read, &known);
+    status = hs_fail_at(error, HSEL_EFORMAT, name, 0, "the format is none that is known for %s; these are: %s",
+                        role_name(roles), known.text && !known.failed ? known.text : "none");
+    hs_buf_clear(&known);
+    return status;
+}
+
+int hs_format_for_output(const char *path, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error)
+{
+    size_t best = 0;
+    if (wanted)
+        return by_name(wanted, roles, can_write, "write", out, error);
+    *out = NULL;
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind != HS_FORMAT || !can_write(method->format, roles))
+            continue;
+        size_t length = ending_length(method->format, path);
+        if (length > best) {
+            best = length;
+            *out = method;
+        }
+    }
+    if (*out)
+        return HSEL_OK;
+    hs_buf known = {0};
+    list_names(roles, can_write, &known);
+    int status = hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                            "the ending does not tell how to write %s: name the format (%s)", role_name(roles),
+                            known.text && !known.failed ? known.text : "none");
+    hs_buf_clear(&known);
+    return status;
+}
