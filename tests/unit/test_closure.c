@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "data/closure.h"
 #include "support/graphs.h"
+#include "support/oom.h"
 
 #define CASES 3000
 
@@ -260,9 +261,9 @@ static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
     hsel_dag *dag = large_dag(100, 400);
-    each_allocation_fails(close_once, &(attempt){dag, HS_CLOSURE_BUDGET});
-    each_allocation_fails(close_once, &(attempt){dag, 3200});
-    each_allocation_fails(close_once, &(attempt){dag, 1500});
+    hs_oom_each("close_once", close_once, &(attempt){dag, HS_CLOSURE_BUDGET});
+    hs_oom_each("close_once", close_once, &(attempt){dag, 3200});
+    hs_oom_each("close_once", close_once, &(attempt){dag, 1500});
     hs_dag_free(dag);
 }
 
