@@ -62,13 +62,13 @@ int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const 
     return status;
 }
 
-/* Overlap r of two sets of sizes a and b, of d features: (r - ab/d) / (min(a,b) - max(0, a+b-d)); equal sets are 1. */
+/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index when a = b. */
 static double chance_corrected(double r, double a, double b, double d)
 {
-    double low = a + b > d ? a + b - d : 0, high = a < b ? a : b;
-    if (high == low)
+    double spread = sqrt(a * (1 - a / d) * b * (1 - b / d));
+    if (spread == 0)
         return a == b ? 1 : 0;
-    return (r - a * b / d) / (high - low);
+    return (r - a * b / d) / spread;
 }
 
 hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features)

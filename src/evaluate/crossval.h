@@ -54,7 +54,7 @@ HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *sel
 
 /* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN with fewer than two. */
 typedef struct hs_stability {
-    double kuncheva; /* chance-corrected overlap (sets of different size: generalised, Lustgarten 2009) */
+    double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation by Nogueira and Brown (2016) */
     double jaccard;
 } hs_stability;
 
