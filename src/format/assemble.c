@@ -15,12 +15,12 @@
 #include "format/assemble_parts.h"
 
 const hs_option hs_assemble_table[] = {
-    HS_OPTION(hs_assemble_options, namespaces, "namespace", "NAME", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
               "take terms of these namespaces only; BP, MF and CC will do for GO's"),
-    HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE,…", NULL, 0, 0,
               "take annotations with these evidence codes only, or groups of them: experimental, "
               "high-throughput, phylogenetic, computational, author, curator, electronic"),
-    HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE,…", NULL, 0, 0,
               "leave out annotations with these evidence codes or groups"),
     HS_CHOICE(hs_assemble_options, negated, "not", "drop|block|ignore", "drop",
               "NOT annotations: leave them out, also leave out what they forbid, or take them as "
