@@ -8,7 +8,7 @@
 
 const hs_found_info hs_found_table[HS_FOUND_KINDS] = {
     [HS_FOUND_TERMS] = {"hierarchy", "terms", "terms", true},
-    [HS_FOUND_TERMS_USED] = {"hierarchy", "terms_used", "in the chosen namespaces", true},
+    [HS_FOUND_TERMS_USED] = {"hierarchy", "terms_used", "terms used (chosen namespaces)", true},
     [HS_FOUND_EDGES] = {"hierarchy", "edges", "edges between them", true},
     [HS_FOUND_DUPLICATES] = {"hierarchy", "duplicate_edges", "left out: repeated edges", false},
     [HS_FOUND_LOOPS] = {"hierarchy", "self_loops", "left out: edges from a term to itself", false},

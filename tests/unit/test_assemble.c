@@ -83,12 +83,13 @@ static int add_annotations(hs_annotations *annotations, const char *text, hsel_e
     char object[16], term[16], evidence[16];
     int status = HSEL_OK, used;
     unsigned long line = 1;
-    while (!status && sscanf(text, " %15[^ ] %15[^ ] %15[^, ]%n", object, term, evidence, &used) == 3) {
+    while (!status &&
+           sscanf(text, " %15[^ ] %15[^ ] %15[^, ]%n", object, term, evidence, &used) == 3) {
         bool negated = term[0] == '!';
         const char *name = term + negated;
         size_t evidence_length = strcmp(evidence, "-") ? strlen(evidence) : 0;
-        status = hs_annotations_add(annotations, object, strlen(object), name, strlen(name), evidence,
-                                    evidence_length, negated, line++, error);
+        status = hs_annotations_add(annotations, object, strlen(object), name, strlen(name),
+                                    evidence, evidence_length, negated, line++, error);
         text += used;
         text += *text == ',';
     }
@@ -438,22 +439,25 @@ static void bad_wishes_are_refused(void **state)
     w = small_world("g1 D -", three_labels);
     word = "IDA";
     w.options.evidence = (hs_list){.items = &word, .count = 1};
-    expect_refusal(&w, HSEL_EUSAGE,
-                   "annotations: no evidence codes in it, so none can be chosen");
+    expect_refusal(&w, HSEL_EUSAGE, "annotations: no evidence codes in it, so none can be chosen");
 }
 
 static void empty_results_are_explained(void **state)
 {
     (void)state;
     world w = small_world("", three_labels);
-    expect_refusal(&w, HSEL_EFORMAT, "the annotations are empty");
+    expect_refusal(&w, HSEL_EFORMAT, "annotations: no annotations in it");
     w = small_world("x1 D -", three_labels);
     expect_refusal(&w, HSEL_EFORMAT,
                    "no annotated object has a label: the annotations have identifiers such as x1, "
                    "the labels such as g2");
     w = small_world("g1 NIX -", three_labels);
     expect_refusal(&w, HSEL_EFORMAT,
-                   "no annotation of a labelled object is left, so there are no features");
+                   "no annotation remains, so there are no features; most (1 of 1) were left out: "
+                   "term not in the hierarchy");
+    w = small_world("", three_labels);
+    w.annotations.other_taxon = 3;
+    expect_refusal(&w, HSEL_EFORMAT, "annotations: no annotations of the chosen species in it");
     w = small_world("g1 D -", three_labels);
     w.options.min_support = 3;
     expect_refusal(&w, HSEL_EFORMAT, "no term is positive in 3 instances or more");
