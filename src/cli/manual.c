@@ -248,6 +248,8 @@ void hs_write_methods_markdown(hs_writer *out)
                         "What `hsel help NAME` shows, for every name. A name with options is written\n"
                         "`NAME:option=value,option=value`. More on formats, with examples: [formats.md](formats.md).\n");
     for (int kind = 0; kind < HS_KINDS; kind++) {
+        if (!hs_kind_has_methods((hs_kind)kind))
+            continue;
         hs_writer_printf(out, "\n## %c%s\n", hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A',
                          hs_kind_plural((hs_kind)kind) + 1);
         for (size_t i = 0; i < hs_method_count(); i++)
