@@ -11,6 +11,7 @@
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
+#include "format/namespace.h"
 
 typedef struct obo_term {
     uint32_t id; /* HSEL_NONE until its id line */
@@ -454,33 +455,19 @@ static int settle_namespaces(obo *o, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The three parts of the Gene Ontology have short names. */
-static const char *full_namespace(const char *name)
-{
-    static const char *const pairs[][2] = {
-        {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if (hs_equal_nocase(name, strlen(name), pairs[i][0]))
-            return pairs[i][1];
-    return name;
-}
-
 static int keep_namespaces(obo *o, bool *keep, hsel_error *error)
 {
     const hs_list *asked = &o->options->namespaces;
     for (size_t i = 0; i < asked->count; i++) {
-        const char *wanted = asked->items[i], *full = full_namespace(wanted);
         bool found = false;
         for (uint32_t s = 0; s < o->spaces.count; s++) {
-            const char *space = hs_names_get(&o->spaces, s);
-            size_t length = hs_names_length(&o->spaces, s);
-            bool same =
-                hs_equal_nocase(space, length, wanted) || hs_equal_nocase(space, length, full);
+            bool same = hs_namespace_matches(asked->items[i], hs_names_get(&o->spaces, s),
+                                             hs_names_length(&o->spaces, s));
             keep[s] = keep[s] || same;
             found = found || same;
         }
         if (!found)
-            return hs_fail_choice(error, o->reader, "namespace", wanted, &o->spaces);
+            return hs_fail_choice(error, o->reader, "namespace", asked->items[i], &o->spaces);
     }
     return HSEL_OK;
 }
