@@ -301,16 +301,14 @@ const hs_method hs_method_ontology = {
     .name = "ontology",
     .title = "ontology-like sets of any size",
     .help = "A hierarchy in levels with several parents a feature, as the Gene Ontology has, and "
-            "instances annotated with "
-            "features and all their ancestors. The number of edges is edges-per-node times the "
-            "features that are no "
-            "roots, rounded, as far as there are features enough; each instance has about the "
-            "number of positive "
-            "values asked for, spread evenly by half of it, and the mean is met closely. The "
-            "shape of CE-BP (worm genes, biological process): "
+            "instances annotated with features and all their ancestors. The number of edges is "
+            "edges-per-node times the features that are no roots, rounded, as far as there are "
+            "features enough; each instance has about the number of positive values asked for, "
+            "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
+            "genes, biological process): "
             "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-"
-            "class=0.656. "
-            "A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
+            "class=0.656."
+            " A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
     .citation = "made for this program; shape after the Gene Ontology data sets of da Silva, "
                 "Plastino, Freitas (2020)",
     .flags = HS_STOCHASTIC,
