@@ -198,7 +198,7 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
                      hsel_error *error)
 {
     int status = HSEL_OK;
-    while (*text && status == HSEL_OK) {
+    while (text && *text && status == HSEL_OK) {
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
         size_t name_length = equals ? (size_t)(equals - text) : length;
@@ -241,12 +241,6 @@ static void format_value(const hs_option *option, const void *field, hs_buf *out
     case HS_OPT_CHOICE:
         hs_buf_text(out, hs_choice_word(option, *(const int *)field, text, sizeof text));
         break;
-    case HS_OPT_LIST: {
-        const hs_list *list = field;
-        for (size_t i = 0; i < list->count; i++)
-            hs_buf_printf(out, "%s%s", i ? "+" : "", list->items[i]);
-        break;
-    }
     default: {
         const char *value = *(const char *const *)field;
         hs_buf_text(out, value ? value : "");
@@ -255,7 +249,7 @@ static void format_value(const hs_option *option, const void *field, hs_buf *out
 }
 
 /* Does the field hold its default? Compared as text, so that 0.10 and 0.1 are the same. */
-static bool is_default(const hs_option *option, const void *values)
+static bool is_default(const hs_option *option, const void *values, hs_buf *out)
 {
     const void *field = (const char *)values + option->offset;
     hs_buf now = {0}, then = {0};
@@ -279,22 +273,37 @@ static bool is_default(const hs_option *option, const void *values)
         return false;
     format_value(option, field, &now);
     format_value(option, &plain, &then);
-    same = now.text && then.text && strcmp(now.text, then.text) == 0;
+    out->failed |= now.failed || then.failed;
+    same = !out->failed && strcmp(now.text, then.text) == 0;
     hs_buf_clear(&now);
     hs_buf_clear(&then);
     return same;
 }
 
+/* A list is written as it can be given: its option once for each item. */
+static void format_list(const hs_option *option, const hs_list *list, hs_buf *out)
+{
+    for (size_t i = 0; i < list->count; i++)
+        hs_buf_printf(out, "%s%s=%s", out->length ? "," : "", option->name, list->items[i]);
+}
+
 void hs_options_format(const hs_option *table, const void *values, hs_buf *out)
 {
-    bool first = true;
+    hs_buf text = {0};
     for (const hs_option *o = table; o && o->type != HS_OPT_END; o++) {
-        if (is_default(o, values))
+        const void *field = (const char *)values + o->offset;
+        if (is_default(o, values, &text))
             continue;
-        hs_buf_printf(out, "%s%s=", first ? "" : ",", o->name);
-        format_value(o, (const char *)values + o->offset, out);
-        first = false;
+        if (o->type == HS_OPT_LIST) {
+            format_list(o, field, &text);
+        } else {
+            hs_buf_printf(&text, "%s%s=", text.length ? "," : "", o->name);
+            format_value(o, field, &text);
+        }
     }
+    hs_buf_add(out, text.text, text.length);
+    out->failed |= text.failed;
+    hs_buf_clear(&text);
 }
 
 void hs_option_describe(const hs_option *option, hs_buf *out)

@@ -79,7 +79,7 @@ HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const ch
                      hsel_error *error);
 /* Canonical text of the values that differ from their defaults, in table order: "k=3,metric=jaccard". */
 void hs_options_format(const hs_option *table, const void *values, hs_buf *out);
-/* What the option takes, for help: "N (1 to 1000)", "a|b|c", "FILE". */
+/* What the option takes, for help: "a whole number from 1 to 1000", "a|b|c", "FILE". */
 void hs_option_describe(const hs_option *option, hs_buf *out);
 /* The word of a choice by its number: into `out`, which holds at least 64 bytes. */
 const char *hs_choice_word(const hs_option *option, int number, char *out, size_t room);

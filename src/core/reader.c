@@ -27,7 +27,7 @@ struct hs_reader {
     const unsigned char *memory;
     size_t memory_left;
     bool started, source_ended, ended; /* ended: no more unpacked bytes */
-    bool packed, between_members;
+    bool packed, between_members, unpacked_some;
     unsigned char *raw; /* packed bytes */
     z_stream stream;
     char *buffer;
@@ -46,6 +46,7 @@ static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_er
     reader->capacity = BLOCK + 1;
     reader->buffer = hs_alloc(reader->capacity, 1);
     if (!reader->name || !reader->buffer) {
+        reader->descriptor = -1; /* still the caller's */
         hs_reader_close(reader);
         return hs_fail_memory(error);
     }
@@ -253,8 +254,9 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     if (reader->packed) {
         if ((status = inflate_some(reader, reader->buffer + reader->end, room, &got, error)))
             return status;
-        if (reader->line_number == 0 && reader->end == 0 && got >= 3 && memcmp(reader->buffer, "\xEF\xBB\xBF", 3) == 0)
+        if (!reader->unpacked_some && got >= 3 && memcmp(reader->buffer, "\xEF\xBB\xBF", 3) == 0)
             reader->begin = 3;
+        reader->unpacked_some = true;
     } else if (!reader->source_ended) {
         if ((status = read_source(reader, reader->buffer + reader->end, room, &got, error)))
             return status;

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +30,8 @@ void hs_buf_add(hs_buf *buf, const char *text, size_t length)
 {
     if (!room_for(buf, length))
         return;
-    memcpy(buf->text + buf->length, text, length);
+    if (length)
+        memcpy(buf->text + buf->length, text, length);
     buf->length += length;
     buf->text[buf->length] = '\0';
 }
@@ -92,9 +92,29 @@ bool hs_parse_i64(const char *text, size_t length, int64_t *out)
 struct decimal {
     uint64_t digits;
     int count; /* significant digits seen; above 19 the value is not exact */
-    int64_t exponent;
+    int64_t exponent; /* of `digits` */
+    int64_t power;    /* as written after the e */
     bool minus;
 };
+
+/* The number after the e; beyond 15 digits it only matters that it is large. */
+static bool scan_power(const char *text, size_t length, int64_t *out)
+{
+    bool minus = length > 0 && text[0] == '-';
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    uint64_t power = 0;
+    if (sign == length)
+        return false;
+    for (size_t i = sign; i < length; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9)
+            return false;
+        if (power < UINT64_C(1000000000000000))
+            power = power * 10 + digit;
+    }
+    *out = minus ? -(int64_t)power : (int64_t)power;
+    return true;
+}
 
 /* Scans [sign] digits [. digits] [e [sign] digits]; false if the text is anything else. */
 static bool scan_decimal(const char *text, size_t length, struct decimal *d)
@@ -122,11 +142,10 @@ static bool scan_decimal(const char *text, size_t length, struct decimal *d)
         return any;
     if (*at != 'e' && *at != 'E')
         return false;
-    int64_t power;
     at++;
-    if (end - at > 18 || !hs_parse_i64(at, (size_t)(end - at), &power))
+    if (!scan_power(at, (size_t)(end - at), &d->power))
         return false;
-    d->exponent += power;
+    d->exponent += d->power;
     return true;
 }
 
@@ -145,23 +164,38 @@ static bool parse_special(const char *text, size_t length, double *out)
     return true;
 }
 
-/* The C library's correctly rounded conversion, for what the short way cannot do exactly. The text is rebuilt from
- * its own characters with the decimal point of the current locale. */
-static bool parse_slowly(const char *text, size_t length, double *out)
+#define DIGITS_ENOUGH 800 /* more significant digits than any double or halfway point between two has */
+
+/* The C library's correctly rounded conversion, for what the short way cannot do exactly. It gets the digits without
+ * point and with the power that makes up for it, so that the locale plays no part; digits beyond DIGITS_ENOUGH only matter
+ * in that they are not all zero. */
+static double convert_slowly(const char *text, size_t length, const struct decimal *d)
 {
-    char stack[128], *copy = stack, *end;
-    if (length >= sizeof stack && !(copy = hs_alloc(length + 1, 1)))
-        return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *point = strchr(copy, '.');
-    if (point && strcmp(localeconv()->decimal_point, ".") != 0)
-        *point = localeconv()->decimal_point[0];
-    *out = strtod(copy, &end);
-    bool whole = *end == '\0';
-    if (copy != stack)
-        hs_free(copy);
-    return whole;
+    char copy[DIGITS_ENOUGH + 32];
+    size_t used = 0;
+    int64_t exponent = d->power;
+    bool point = false, rest = false;
+    const char *end = text + length;
+    for (const char *at = text + (*text == '-' || *text == '+'); at < end && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.') {
+            point = true;
+        } else if (used < DIGITS_ENOUGH) {
+            exponent -= point;
+            if (used > 0 || *at != '0')
+                copy[used++] = *at;
+        } else {
+            exponent += !point;
+            rest |= *at != '0';
+        }
+    }
+    if (rest) {
+        copy[used++] = '1';
+        exponent--;
+    }
+    exponent = exponent > 99999 ? 99999 : exponent < -99999 ? -99999 : exponent;
+    snprintf(copy + used, sizeof copy - used, "%se%d", used ? "" : "0", (int)exponent);
+    double value = strtod(copy, NULL);
+    return d->minus ? -value : value;
 }
 
 bool hs_parse_double(const char *text, size_t length, double *out)
@@ -178,7 +212,8 @@ bool hs_parse_double(const char *text, size_t length, double *out)
         *out = d.minus ? -value : value;
         return true;
     }
-    return parse_slowly(text, length, out);
+    *out = convert_slowly(text, length, &d);
+    return true;
 }
 
 size_t hs_format_u64(uint64_t value, char *out)
@@ -206,7 +241,8 @@ size_t hs_format_double(double value, char *out)
         out[0] = '-';
         return sign + hs_format_u64((uint64_t)fabs(value), out + sign);
     }
-    for (int digits = 15; digits <= 17; digits++) {
+    /* Every number of 15 digits survives, so fewer need not be tried, except where doubles have less precision. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         sprintf(out, "%.*g", digits, value);
         char *point = strchr(out, ','); /* a locale's decimal point */
         if (point)

@@ -166,15 +166,14 @@ int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **ou
     if (!writer->path)
         return hs_fail(error, HSEL_EUSAGE, "this format needs several files: give a file name, not standard output");
     size_t length = strlen(writer->path);
-    bool packed = hs_ends_with(writer->path, ".gz");
-    if (packed)
+    if (hs_ends_with(writer->path, ".gz"))
         length -= 3;
     const char *slash = strrchr(writer->path, '/');
     size_t name = slash ? (size_t)(slash - writer->path) + 1 : 0, stem = length;
-    while (stem > name && writer->path[stem] != '.')
+    while (stem > name && writer->path[stem - 1] != '.')
         stem--;
-    hs_buf_add(&path, writer->path, stem > name ? stem : length);
-    hs_buf_printf(&path, "%s%s", ending, packed ? ".gz" : "");
+    hs_buf_add(&path, writer->path, stem > name + 1 ? stem - 1 : length);
+    hs_buf_text(&path, ending);
     int status = path.failed ? hs_fail_memory(error) : hs_writer_open(path.text, &sibling, error);
     hs_buf_clear(&path);
     if (status)
