@@ -136,6 +136,17 @@ static void drop_lists(hs_closure *c)
     c->items = c->capacity = 0;
 }
 
+/* What growing reserved ahead. */
+static int give_back(hs_closure *c, hsel_error *error)
+{
+    uint32_t *item = hs_realloc(c->item, c->items, sizeof *item);
+    if (!item)
+        return hs_fail_memory(error);
+    c->item = item;
+    c->capacity = c->items;
+    return HSEL_OK;
+}
+
 /* *fits is false, and nothing is kept, when there are more than `limit` items. */
 static int make_lists(hs_closure *c, const hs_ranked *ranked, size_t limit, bool *fits,
                       hsel_error *error)
@@ -153,15 +164,10 @@ static int make_lists(hs_closure *c, const hs_ranked *ranked, size_t limit, bool
         status = fill_lists(c, ranked, &set, limit, fits, error);
     hs_free(set.words);
     hs_free(set.summary);
+    if (!status && *fits)
+        status = give_back(c, error);
     if (status || !*fits)
         drop_lists(c);
-    else {
-        uint32_t *item = hs_realloc(c->item, c->items, sizeof *item);
-        if (item) {
-            c->item = item; /* what growing reserved ahead goes back */
-            c->capacity = c->items;
-        }
-    }
     return status;
 }
 

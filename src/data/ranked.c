@@ -10,6 +10,7 @@
 void hs_ranked_clear(hs_ranked *ranked)
 {
     hs_free(ranked->node);
+    ranked->node = NULL;
     hs_adjacency_clear(&ranked->before);
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The numbers of a data set and of its hierarchy, each counted from the structures themselves.
+ */
+#include "data/summary.h"
+
+#include <math.h>
+
+static void summarise_binary(const hsel_dataset *data, hs_summary *out)
+{
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] != HSEL_BINARY)
+            continue;
+        size_t count;
+        hs_column(data, f, &count);
+        uint32_t support = (uint32_t)count;
+        if (!out->binary || support < out->min_support)
+            out->min_support = support;
+        if (support > out->max_support)
+            out->max_support = support;
+        out->constant += support == 0 || support == data->instances;
+        out->positives += support;
+        out->binary++;
+    }
+    if (out->binary && data->instances)
+        out->positive_share =
+            (double)out->positives / ((double)data->instances * (double)out->binary);
+}
+
+static uint64_t count_missing(const hsel_dataset *data)
+{
+    uint64_t missing = 0;
+    for (uint32_t c = 0; c < data->numeric_count; c++)
+        for (uint32_t i = 0; i < data->numeric[c].count; i++)
+            missing += isnan(data->numeric[c].values[i]) != 0;
+    for (uint32_t c = 0; c < data->nominal_count; c++)
+        for (uint32_t i = 0; i < data->instances; i++)
+            missing += data->nominal[c].codes[i] == HS_MISSING_CODE;
+    return missing;
+}
+
+static uint32_t count_unlabelled(const hsel_dataset *data)
+{
+    if (!data->class_of)
+        return data->instances;
+    uint32_t unlabelled = 0;
+    for (uint32_t i = 0; i < data->instances; i++)
+        unlabelled += data->class_of[i] == HSEL_NONE;
+    return unlabelled;
+}
+
+int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error)
+{
+    *out = (hs_summary){.instances = data->instances,
+                        .features = data->features,
+                        .numeric = data->numeric_count,
+                        .nominal = data->nominal_count,
+                        .classes = data->class_names.count,
+                        .missing = count_missing(data),
+                        .unlabelled = count_unlabelled(data),
+                        .has_hierarchy = data->dag != NULL};
+    summarise_binary(data, out);
+    if (!data->dag)
+        return HSEL_OK;
+    out->edges = data->dag->edges;
+    int status = hs_dag_shape_of(data->dag, &out->shape, error);
+    return status ? status : hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
+}
+
+void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes)
+{
+    for (uint32_t c = 0; c < data->class_names.count; c++)
+        sizes[c] = 0;
+    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
+        if (data->class_of[i] != HSEL_NONE)
+            sizes[data->class_of[i]]++;
+}
