@@ -343,8 +343,8 @@ static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *er
 
 /* ---- recognising ---- */
 
-/* Delimiters outside quotes on the line from *at; *at goes to the next line. False at the end of
- * the head. */
+/* Delimiters outside quotes on the line from *at; *at goes to the next line, beyond `end` if the
+ * line is cut off. False at the end of the head. */
 static bool count_delimiters(const char **at, const char *end, char delimiter, size_t *count)
 {
     bool quoted = false;
@@ -372,8 +372,10 @@ static int sniff_delimiter(const char *head, size_t length, char delimiter)
         return 0;
     if (at >= end)
         return 10; /* a header alone, or a very long one */
-    return count_delimiters(&at, end, delimiter, &second) && (second == first || at >= end) ? 40
-                                                                                            : 10;
+    if (!count_delimiters(&at, end, delimiter, &second))
+        return 10;
+    bool cut = at > end; /* the head ends within the second line */
+    return second == first || (cut && second < first) ? 40 : 10;
 }
 
 static int sniff_tsv(const char *head, size_t length)

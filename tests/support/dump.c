@@ -42,7 +42,7 @@ static void dump_value(hs_cells *cells, uint32_t feature, uint32_t instance, hs_
         hs_buf_char(out, positive ? '1' : '0');
     } else if (data->types[feature] == HSEL_NUMERIC) {
         double value = hs_cells_number(cells, feature, instance);
-        hs_format_double(value, number);
+        hs_format_double(value == 0 ? 0 : value, number); /* no -0 */
         hs_buf_text(out, isnan(value) ? "?" : number);
     } else {
         const char *text = hs_cells_nominal(cells, feature, instance, &length);
