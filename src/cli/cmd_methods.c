@@ -54,11 +54,13 @@ static void format_abilities(const hs_format *format, hs_buf *out)
 
 static void print_text(hs_writer *out, int only)
 {
+    bool first = true;
     for (int kind = 0; kind < HS_KINDS; kind++) {
-        if (only >= 0 && kind != only)
+        if ((only >= 0 && kind != only) || !hs_kind_has_methods((hs_kind)kind))
             continue;
-        hs_writer_printf(out, "%s%c%s\n", kind > 0 && only < 0 ? "\n" : "",
+        hs_writer_printf(out, "%s%c%s\n", first ? "" : "\n",
                          hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A', hs_kind_plural((hs_kind)kind) + 1);
+        first = false;
         for (size_t i = 0; i < hs_method_count(); i++) {
             const hs_method *method = hs_method_at(i);
             hs_buf abilities = {0};

@@ -166,6 +166,8 @@ void hs_write_methods_markdown(hs_writer *out)
     hs_writer_text(out, "# Methods and formats\n\nWritten by `hsel methods --markdown` from the tables in the program; "
                         "`make docs` renews it.\n");
     for (int kind = 0; kind < HS_KINDS; kind++) {
+        if (!hs_kind_has_methods((hs_kind)kind))
+            continue;
         hs_writer_printf(out, "\n## %c%s\n", hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A',
                          hs_kind_plural((hs_kind)kind) + 1);
         for (size_t i = 0; i < hs_method_count(); i++)

@@ -139,38 +139,3 @@ uint32_t depth_slowly(const small_graph *small, uint32_t v)
         }
     return deepest;
 }
-
-typedef struct allowance {
-    size_t left;
-    bool refused;
-} allowance;
-
-static bool allow(void *context, size_t bytes)
-{
-    allowance *a = context;
-    (void)bytes;
-    if (a->left == 0) {
-        a->refused = true;
-        return false;
-    }
-    a->left--;
-    return true;
-}
-
-void each_allocation_fails(int (*run)(void *context, hsel_error *error), void *context)
-{
-    for (size_t allowed = 0;; allowed++) {
-        allowance a = {.left = allowed};
-        hsel_error error = {0};
-        hs_mem_hook(allow, &a);
-        int status = run(context, &error);
-        hs_mem_hook(NULL, NULL);
-        if (!a.refused) {
-            assert_int_equal(status, HSEL_OK);
-            assert_true(allowed > 0);
-            return;
-        }
-        assert_int_equal(status, HSEL_ENOMEM);
-        assert_string_equal(error.message, "out of memory");
-    }
-}

@@ -40,10 +40,6 @@ void expect_matrix(const hsel_dag *dag, const small_graph *graph);
 /* The longest way up from v, in edges. The graph must be acyclic. */
 uint32_t depth_slowly(const small_graph *graph, uint32_t v);
 
-/* Makes each allocation of run() fail in turn: it must give HSEL_ENOMEM each time, and HSEL_OK in
- * the end. */
-void each_allocation_fails(int (*run)(void *context, hsel_error *error), void *context);
-
 /* Asserts that a call with `oops` as its error gives HSEL_OK; a failure shows the message. */
 #define OK(call)                                                                                   \
     do {                                                                                           \

@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "support/graphs.h"
+#include "support/oom.h"
 
 #define CASES 3000
 
@@ -293,7 +294,7 @@ static void memory_may_run_out_anywhere(void **state)
     for (int i = 0; i < 20; i++) {
         small_graph small;
         random_dag(&stream, MOST, &small);
-        each_allocation_fails(use_everything, &small);
+        hs_oom_each("use_everything", use_everything, &small);
     }
 }
 

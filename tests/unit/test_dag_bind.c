@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "support/graphs.h"
+#include "support/oom.h"
 
 #define CASES 3000
 
@@ -240,7 +241,7 @@ static void memory_may_run_out_anywhere(void **state)
         random_dag(&stream, MOST, &small);
         to_terms(&small, &graph);
         random_features(&stream, small.nodes, &features, feature_of);
-        each_allocation_fails(bind_once, &(binding){&graph, &features});
+        hs_oom_each("bind_once", bind_once, &(binding){&graph, &features});
         hs_names_clear(&features);
         hs_graph_clear(&graph);
     }

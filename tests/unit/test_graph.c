@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "support/graphs.h"
+#include "support/oom.h"
 
 #define CASES 3000
 
@@ -487,9 +488,9 @@ static int build_and_break(void *context, hsel_error *error)
 static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
-    each_allocation_fails(build_and_break, &(attempt){HS_CYCLES_ERROR, HSEL_EFORMAT});
-    each_allocation_fails(build_and_break, &(attempt){HS_CYCLES_MERGE, HSEL_OK});
-    each_allocation_fails(build_and_break, &(attempt){HS_CYCLES_DROP, HSEL_OK});
+    hs_oom_each("build_and_break", build_and_break, &(attempt){HS_CYCLES_ERROR, HSEL_EFORMAT});
+    hs_oom_each("build_and_break", build_and_break, &(attempt){HS_CYCLES_MERGE, HSEL_OK});
+    hs_oom_each("build_and_break", build_and_break, &(attempt){HS_CYCLES_DROP, HSEL_OK});
 }
 
 int main(void)

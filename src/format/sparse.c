@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A sparse matrix on its way from a text format into a data set, and the name files beside it.
+ * Types can only be told at the end (one value other than 0 and 1 makes a feature numeric), so
+ * cells are collected first and given to the builder when all is known.
+ */
+#include "format/sparse.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/builder.h"
+
+#define PROPORTION_FREE   UINT64_C(1048576)
+#define PROPORTION_FACTOR UINT64_C(64)
+
+static void clear_cells(hs_matrix *matrix)
+{
+    hs_free(matrix->start);
+    hs_free(matrix->column);
+    hs_free(matrix->value);
+    matrix->start = NULL;
+    matrix->column = NULL;
+    matrix->value = NULL;
+    matrix->start_capacity = matrix->column_capacity = matrix->value_capacity = 0;
+}
+
+void hs_matrix_clear(hs_matrix *matrix)
+{
+    clear_cells(matrix);
+    hs_free(matrix->label);
+    hs_names_clear(&matrix->labels);
+    hs_names_clear(&matrix->features);
+    hs_names_clear(&matrix->ids);
+    *matrix = (hs_matrix){0};
+}
+
+int hs_matrix_reserve(hs_matrix *matrix, size_t more, hsel_error *error)
+{
+    size_t need = matrix->cells + more;
+    if (!HS_GROW(&matrix->column, &matrix->column_capacity, need))
+        return hs_fail_memory(error);
+    if (matrix->value && !HS_GROW(&matrix->value, &matrix->value_capacity, need))
+        return hs_fail_memory(error);
+    return HSEL_OK;
+}
+
+int hs_matrix_add_values(hs_matrix *matrix, hsel_error *error)
+{
+    if (matrix->value)
+        return HSEL_OK;
+    size_t room = matrix->column_capacity ? matrix->column_capacity : 1;
+    if (!HS_GROW(&matrix->value, &matrix->value_capacity, room))
+        return hs_fail_memory(error);
+    for (size_t i = 0; i < matrix->cells; i++)
+        matrix->value[i] = 1;
+    return HSEL_OK;
+}
+
+static int over_limit(const hs_matrix *matrix, const char *what, uint32_t limit, hsel_error *error)
+{
+    return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(matrix->reader),
+                      hs_reader_line_number(matrix->reader), "more than %" PRIu32 " %s", limit,
+                      what);
+}
+
+int hs_matrix_label(hs_matrix *matrix, const char *label, size_t length, hsel_error *error)
+{
+    uint32_t number = HSEL_NONE;
+    if (!HS_GROW(&matrix->label, &matrix->label_capacity, (size_t)matrix->rows + 1))
+        return hs_fail_memory(error);
+    if (label) {
+        int status = hs_names_intern(&matrix->labels, label, length, &number, NULL, error);
+        if (status)
+            return status;
+        if (matrix->labels.count > HS_CLASSES_LIMIT)
+            return over_limit(matrix, "different labels", HS_CLASSES_LIMIT, error);
+    }
+    matrix->label[matrix->rows] = number;
+    return HSEL_OK;
+}
+
+int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error)
+{
+    if (matrix->rows == HS_INSTANCES_LIMIT)
+        return over_limit(matrix, "instances", HS_INSTANCES_LIMIT, error);
+    if (!HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)matrix->rows + 2))
+        return hs_fail_memory(error);
+    matrix->start[0] = 0;
+    matrix->start[++matrix->rows] = matrix->cells;
+    return HSEL_OK;
+}
+
+int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t size,
+                         hsel_error *error)
+{
+    if (size <= PROPORTION_FREE || size / PROPORTION_FACTOR <= matrix->cells)
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(matrix->reader), 0,
+                      "%" PRIu64
+                      " %s are out of proportion to %zu values (a file that names them would do)",
+                      size, what, matrix->cells);
+}
+
+/* ---- into a data set ---- */
+
+static void mark_numeric(const hs_matrix *matrix, uint8_t *type)
+{
+    for (size_t i = 0; matrix->value && i < matrix->cells; i++)
+        if (matrix->value[i] != 0 && matrix->value[i] != 1)
+            type[matrix->column[i]] = HSEL_NUMERIC;
+}
+
+static int declare_features(const hs_matrix *matrix, hs_builder *builder, const uint8_t *type,
+                            hsel_error *error)
+{
+    int status = HSEL_OK;
+    uint32_t id;
+    bool named = matrix->features.count > 0;
+    for (uint32_t f = 0; f < matrix->columns && !status; f++) {
+        char made[33] = "f";
+        const char *name = named ? hs_names_get(&matrix->features, f) : made;
+        size_t length = named ? hs_names_length(&matrix->features, f)
+                              : 1 + hs_format_u64((uint64_t)f + 1, made + 1);
+        status = hs_builder_feature(builder, name, length, type[f], &id, error);
+    }
+    return status;
+}
+
+static int declare_classes(const hs_matrix *matrix, hs_builder *builder, const char *positive,
+                           hsel_error *error)
+{
+    int status = HSEL_OK;
+    uint32_t code;
+    for (uint32_t c = 0; c < matrix->labels.count && !status; c++)
+        status = hs_builder_class(builder, hs_names_get(&matrix->labels, c),
+                                  hs_names_length(&matrix->labels, c), &code, error);
+    if (status)
+        return status;
+    hs_builder_sort_classes(builder);
+    return positive ? hs_builder_positive_class(builder, positive, error) : HSEL_OK;
+}
+
+static int give_row(const hs_matrix *matrix, uint32_t row, const uint8_t *type, hs_builder *builder,
+                    hsel_error *error)
+{
+    bool named = matrix->ids.count > 0;
+    int status = hs_builder_row(builder, named ? hs_names_get(&matrix->ids, row) : NULL,
+                                named ? hs_names_length(&matrix->ids, row) : 0,
+                                matrix->label ? matrix->label[row] : HSEL_NONE, error);
+    for (uint64_t i = matrix->start[row]; i < matrix->start[row + 1] && !status; i++) {
+        uint32_t f = matrix->column[i];
+        double value = matrix->value ? matrix->value[i] : 1;
+        if (value == 0)
+            continue;
+        status = type[f] == HSEL_BINARY ? hs_builder_positive(builder, f, error)
+                                        : hs_builder_numeric(builder, f, value, error);
+    }
+    return status;
+}
+
+int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out, hsel_error *error)
+{
+    hs_builder *builder = NULL;
+    uint8_t *type = HS_NEW_ZERO(uint8_t, matrix->columns);
+    int status = type ? hs_builder_new(&builder, error) : hs_fail_memory(error);
+    if (status)
+        goto out;
+    mark_numeric(matrix, type);
+    if ((status = declare_features(matrix, builder, type, error)) ||
+        (status = declare_classes(matrix, builder, positive, error)))
+        goto out;
+    for (uint32_t row = 0; row < matrix->rows && !status; row++)
+        status = give_row(matrix, row, type, builder, error);
+    if (status)
+        goto out;
+    hs_matrix_clear(matrix);
+    status = hs_builder_finish(builder, out, error);
+out:
+    hs_free(type);
+    hs_builder_free(builder);
+    return status;
+}
+
+/* ---- name files ---- */
+
+/* Length of the path without its last ending and .gz. */
+static size_t stem_length(const char *path)
+{
+    size_t length = strlen(path) - (hs_ends_with(path, ".gz") ? 3 : 0), dot = length;
+    while (dot > 0 && path[dot - 1] != '.' && path[dot - 1] != '/')
+        dot--;
+    return dot > 1 && path[dot - 1] == '.' && path[dot - 2] != '/' ? dot - 1 : length;
+}
+
+/* The path of the name file, which may be compressed itself; *out stays NULL if there is none. */
+static int find_sibling(const char *path, const char *ending, char **out, hsel_error *error)
+{
+    hs_buf name = {0};
+    hs_buf_add(&name, path, stem_length(path));
+    hs_buf_text(&name, ending);
+    bool found = !name.failed && access(name.text, F_OK) == 0;
+    if (!found) {
+        hs_buf_text(&name, ".gz");
+        found = !name.failed && access(name.text, F_OK) == 0;
+    }
+    int status = name.failed ? hs_fail_memory(error) : HSEL_OK;
+    if (found && !status) {
+        *out = name.text;
+        name.text = NULL;
+    }
+    hs_buf_clear(&name);
+    return status;
+}
+
+static int take_line(hs_reader *reader, hs_lines kind, const char *line, size_t length,
+                     hs_names *out, hsel_error *error)
+{
+    if (kind == HS_LINES_ANY)
+        return hs_names_append(out, line, length, error);
+    if (!length)
+        return hs_fail_line(error, reader, "empty name");
+    uint32_t id;
+    bool added;
+    int status = hs_names_intern(out, line, length, &id, &added, error);
+    if (!status && !added)
+        return hs_fail_line(error, reader, "%.200s is also the name on line %" PRIu32, line,
+                            id + 1);
+    return status;
+}
+
+int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, hs_names *out,
+                    char **name, bool *found, hsel_error *error)
+{
+    hs_reader *lines = NULL;
+    char *path = NULL, *line;
+    size_t length;
+    int status = HSEL_OK;
+    *found = false;
+    if (!hs_reader_path(reader) ||
+        (status = find_sibling(hs_reader_path(reader), ending, &path, error)) || !path)
+        return status;
+    if ((status = hs_reader_open(path, &lines, error)))
+        goto out;
+    while ((status = hs_reader_line(lines, &line, &length, error)) > 0)
+        if ((status = take_line(lines, kind, line, length, out, error)))
+            goto out;
+    if (status)
+        goto out;
+    *found = true;
+    *name = path;
+    path = NULL;
+out:
+    hs_reader_close(lines);
+    hs_free(path);
+    return status;
+}
+
+int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
+                     const uint32_t *which, uint32_t count, hsel_error *error)
+{
+    if (!hs_writer_path(writer))
+        return HSEL_OK;
+    hs_writer *out = NULL;
+    int status = hs_writer_open_sibling(writer, ending, &out, error);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = which ? which[i] : i;
+        const char *text = k == HSEL_NONE ? "?" : hs_names_get(names, k);
+        size_t length = k == HSEL_NONE ? 1 : hs_names_length(names, k);
+        if (memchr(text, '\n', length) || memchr(text, '\r', length))
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "the name %.200s holds a line end: it cannot stand in %s", text, ending);
+        hs_writer_put(out, text, length);
+        hs_writer_char(out, '\n');
+    }
+    return HSEL_OK;
+}
+
+int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format, hsel_error *error)
+{
+    for (uint32_t f = 0; data->nominal_count && f < data->features; f++)
+        if (data->types[f] == HSEL_NOMINAL)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "%s holds numbers only, and feature %.200s is nominal", format,
+                           hs_names_get(&data->feature_names, f));
+    return HSEL_OK;
+}
+
+size_t hs_numeric_cells(const hs_numeric_column *column)
+{
+    size_t cells = 0;
+    for (uint32_t i = 0; i < column->count; i++)
+        cells += column->values[i] != 0;
+    return cells;
+}

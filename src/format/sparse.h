@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the sparse text formats (SVMlight, Matrix Market) share: a matrix as it stands in the file,
+ * its way into a data set, and the name files beside it (NAME.features.txt and the like: one name a
+ * line, in order).
+ *
+ * A column whose values are all 0 or 1 is a binary feature, any other a numeric one. Nominal
+ * features have no place in these formats: writers refuse them.
+ */
+#ifndef HS_FORMAT_SPARSE_H
+#define HS_FORMAT_SPARSE_H
+
+#include "format/format.h"
+
+typedef struct hs_matrix {   /* initialise with {.reader = …}; hs_matrix_clear frees */
+    const hs_reader *reader; /* for messages */
+    uint64_t *start;         /* cells of row i: start[i] … start[i+1]-1 */
+    uint32_t *column;        /* of each cell */
+    double *value; /* of each cell; NULL: all are 1. Zeros may be among them and mean nothing */
+    size_t cells;
+    size_t start_capacity, column_capacity, value_capacity, label_capacity;
+    uint32_t rows, columns;
+    uint32_t
+        *label; /* number of each row's label, HSEL_NONE = not known; NULL: there are no classes */
+    hs_names labels;   /* in order of appearance */
+    hs_names features; /* empty: f1, f2, … */
+    hs_names ids;      /* empty: none */
+} hs_matrix;
+
+void hs_matrix_clear(hs_matrix *matrix);
+/* Room for `more` cells after the present ones, so that a line can be read without checks between.
+ */
+HSEL_CHECKED int hs_matrix_reserve(hs_matrix *matrix, size_t more, hsel_error *error);
+/* From now on every cell has a value; those read so far have 1. */
+HSEL_CHECKED int hs_matrix_add_values(hs_matrix *matrix, hsel_error *error);
+/* The label of the row that comes next; NULL: not known. */
+HSEL_CHECKED int hs_matrix_label(hs_matrix *matrix, const char *label, size_t length,
+                                 hsel_error *error);
+/* Closes the row: the cells since the last one are its own. */
+HSEL_CHECKED int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error);
+/* The data set. The matrix is emptied on the way, so that the cells are not held twice. */
+HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out,
+                                  hsel_error *error);
+
+/* A few bytes can name a row or column of any number. Beyond a million, `size` must be in
+ * proportion to the cells that the file really has, or memory would go on nothing. Not asked where
+ * a file names them all. `what` is "rows" or "features". */
+HSEL_CHECKED int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t size,
+                                      hsel_error *error);
+
+typedef enum hs_lines {
+    HS_LINES_UNIQUE,
+    HS_LINES_ANY
+} hs_lines; /* names that must differ, and not be empty */
+
+/* The name file that goes with what is being read, if there is one and the data come from a file:
+ * else *found is false. *name is set to its path if so, to be freed. */
+HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
+                                 hs_names *out, char **name, bool *found, hsel_error *error);
+/* Writes names[which[i]] for each i below count (which NULL: all names in order); HSEL_NONE gives
+ * "?". Data that go to a stream or to memory have no files beside them: nothing is written then. */
+HSEL_CHECKED int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
+                                  const uint32_t *which, uint32_t count, hsel_error *error);
+
+/* HSEL_EUNSUPPORTED if there are nominal features; `format` is its title, for the message. */
+HSEL_CHECKED int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format,
+                                          hsel_error *error);
+/* Values of a numeric column that are not 0 (a missing one counts). */
+size_t hs_numeric_cells(const hs_numeric_column *column);
+
+#endif

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SVMlight / LIBSVM: `label [qid:n] index:value … [# comment]`, a line an instance.
+ *
+ * Labels are class names. One that is a number is taken as its shortest text (+1, 1.0 and 1 are one
+ * class); `?` is a class that is not known. A line without label is read only where the user says
+ * that there are no classes, and any label is skipped then. Indices ascend within a line and start
+ * at 1, or at 0 if a 0 occurs anywhere. qid is read over. If every line has a comment, the comments
+ * are the identifiers. Names of features come from NAME.features.txt beside the file.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "format/sparse.h"
+
+#define FEATURES       ".features.txt"
+#define EXACT_INTEGERS 9007199254740992.0 /* 2^53: above it, different texts are one double */
+
+typedef struct parser {
+    hs_reader *reader;
+    bool no_class;
+    bool has_zero;        /* an index 0 was seen */
+    bool without_comment; /* a line without comment was seen */
+    uint32_t highest;     /* index */
+    bool any;             /* at least one index */
+    hs_matrix matrix;
+    hsel_error *error;
+} parser;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool ends_token(char c) { return c == ' ' || c == '\t' || c == '#' || c == '\0'; }
+
+static char *skip_blanks(char *s)
+{
+    while (is_blank(*s))
+        s++;
+    return s;
+}
+
+static char *token_end(char *s)
+{
+    while (!ends_token(*s))
+        s++;
+    return s;
+}
+
+/* For messages: as much of a token as is good to read. */
+static int shown(const char *from, const char *to)
+{
+    return to - from > 60 ? 60 : (int)(to - from);
+}
+
+/* The text a label goes by: numbers in their shortest form. Writes to `made` (32 bytes) if it must.
+ */
+static const char *normal_label(const char *text, size_t *length, char *made)
+{
+    double value;
+    size_t sign = *length > 1 && text[0] == '+';
+    if (!hs_parse_double(text + sign, *length - sign, &value) || !(fabs(value) < EXACT_INTEGERS))
+        return text;
+    *length = hs_format_double(value == 0 ? 0 : value, made); /* no -0 */
+    return made;
+}
+
+static int take_label(parser *p, const char *from, const char *to)
+{
+    char made[32];
+    size_t length = (size_t)(to - from);
+    if (memchr(from, ',', length))
+        return hs_fail_line(p->error, p->reader,
+                            "several labels (%.*s): multi-label data cannot be read",
+                            shown(from, to), from);
+    if (length == 1 && *from == '?')
+        return hs_matrix_label(&p->matrix, NULL, 0, p->error);
+    const char *label = normal_label(from, &length, made);
+    return hs_matrix_label(&p->matrix, label, length, p->error);
+}
+
+/* Leaves *s behind the label. */
+static int read_label(parser *p, char **s)
+{
+    char *end = token_end(*s);
+    bool is_pair = memchr(*s, ':', (size_t)(end - *s)) != NULL;
+    if (p->no_class) {
+        *s = is_pair ? *s : end;
+        return HSEL_OK;
+    }
+    if (is_pair)
+        return hs_fail_line(p->error, p->reader,
+                            "no label before %.*s (--no-class reads a file without labels)",
+                            shown(*s, end), *s);
+    int status = take_label(p, *s, end);
+    *s = end;
+    return status;
+}
+
+static int bad_index(parser *p, const char *token)
+{
+    const char *end = token_end((char *)token);
+    const char *colon = memchr(token, ':', (size_t)(end - token));
+    uint64_t number;
+    if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
+        return hs_fail_line(p->error, p->reader, "index %.*s is above %" PRIu32,
+                            shown(token, colon), token, HS_FEATURES_LIMIT - 1);
+    return hs_fail_line(p->error, p->reader, "\"%.*s\" is not index:value", shown(token, end),
+                        token);
+}
+
+/* A value that is not a plain 1. Leaves *s behind it. */
+static int read_value(parser *p, uint32_t index, char **s, double *value)
+{
+    char *end = token_end(*s);
+    size_t sign = end - *s > 1 && **s == '+';
+    if (!hs_parse_double(*s + sign, (size_t)(end - *s) - sign, value))
+        return hs_fail_line(p->error, p->reader,
+                            "value \"%.*s\" of index %" PRIu32 " is not a number", shown(*s, end),
+                            *s, index);
+    if (isinf(*value))
+        return hs_fail_line(p->error, p->reader, "value %.*s of index %" PRIu32 " is not finite",
+                            shown(*s, end), *s, index);
+    *s = end;
+    return *value == 1 ? HSEL_OK : hs_matrix_add_values(&p->matrix, p->error);
+}
+
+static int wrong_order(parser *p, uint32_t index, uint32_t before)
+{
+    if (index == before)
+        return hs_fail_line(p->error, p->reader, "index %" PRIu32 " is given twice", index);
+    return hs_fail_line(p->error, p->reader,
+                        "index %" PRIu32 " after %" PRIu32 ": indices must ascend", index, before);
+}
+
+/* The pairs of a line, the hot loop: no call and no check of room for a value that is a plain 1
+ * (the caller has reserved for the whole line). Leaves *s at the comment or the end. */
+static int read_pairs(parser *p, char **line)
+{
+    hs_matrix *matrix = &p->matrix;
+    char *s = *line;
+    int64_t before = -1;
+    for (;; matrix->cells++) {
+        s = skip_blanks(s);
+        if (*s == '#' || *s == '\0')
+            break;
+        const char *token = s;
+        uint32_t digit, index = 0;
+        while ((digit = (uint32_t)(unsigned char)*s - '0') <= 9 && index < HS_FEATURES_LIMIT) {
+            index = index * 10 + digit;
+            s++;
+        }
+        if (*s != ':' || s == token || index >= HS_FEATURES_LIMIT)
+            return bad_index(p, token);
+        double value = 1;
+        s++;
+        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0'))
+            s++;
+        else {
+            int status = read_value(p, index, &s, &value);
+            if (status)
+                return status;
+        }
+        if (index <= before)
+            return wrong_order(p, index, (uint32_t)before);
+        before = index;
+        matrix->column[matrix->cells] = index;
+        if (matrix->value)
+            matrix->value[matrix->cells] = value;
+        p->has_zero |= index == 0;
+    }
+    if (before >= 0) {
+        p->any = true;
+        if (before > p->highest)
+            p->highest = (uint32_t)before;
+    }
+    *line = s;
+    return HSEL_OK;
+}
+
+static int skip_query(parser *p, char **s)
+{
+    uint64_t number;
+    if (strncmp(*s, "qid:", 4) != 0)
+        return HSEL_OK;
+    char *end = token_end(*s);
+    if (!hs_parse_u64(*s + 4, (size_t)(end - *s) - 4, &number))
+        return hs_fail_line(p->error, p->reader, "\"%.*s\" is not qid:number", shown(*s, end), *s);
+    *s = end;
+    return HSEL_OK;
+}
+
+static int take_comment(parser *p, const char *s)
+{
+    if (*s != '#')
+        p->without_comment = true;
+    if (p->without_comment)
+        return HSEL_OK;
+    const char *text = s + 1;
+    size_t length = strlen(text);
+    hs_trim(&text, &length);
+    return hs_names_append(&p->matrix.ids, text, length, p->error);
+}
+
+static int read_line(parser *p, char *line, size_t length)
+{
+    char *s = skip_blanks(line);
+    int status;
+    if (*s == '#' || *s == '\0')
+        return HSEL_OK;
+    /* A pair and its blank take four bytes at least. */
+    if ((status = hs_matrix_reserve(&p->matrix, length / 4 + 1, p->error)) ||
+        (status = read_label(p, &s)))
+        return status;
+    s = skip_blanks(s);
+    if ((status = skip_query(p, &s)) || (status = read_pairs(p, &s)) ||
+        (status = take_comment(p, s)))
+        return status;
+    return hs_matrix_end_row(&p->matrix, p->error);
+}
+
+static bool all_empty(const hs_names *names)
+{
+    return names->count && names->start[names->count] == names->count; /* NULs alone */
+}
+
+/* Numbers of columns from 0, their names, and ids: what is known only when all lines were seen. */
+static int settle(parser *p)
+{
+    hs_matrix *matrix = &p->matrix;
+    char *name = NULL;
+    bool found;
+    int status = hs_sibling_read(p->reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name,
+                                 &found, p->error);
+    if (status)
+        goto out;
+    matrix->columns = !p->any ? 0 : p->highest + p->has_zero;
+    if (!p->has_zero)
+        for (size_t i = 0; i < matrix->cells; i++)
+            matrix->column[i]--;
+    if (found && matrix->features.count < matrix->columns) {
+        status = hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p->highest,
+                            name, matrix->features.count);
+        goto out;
+    }
+    if (found)
+        matrix->columns = matrix->features.count;
+    else
+        status = hs_matrix_proportion(matrix, "features", matrix->columns, p->error);
+    if (p->without_comment || all_empty(&matrix->ids))
+        hs_names_clear(&matrix->ids);
+out:
+    hs_free(name);
+    return status;
+}
+
+static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                     hsel_error *error)
+{
+    parser p = {
+        .reader = reader, .no_class = options->no_class, .matrix.reader = reader, .error = error};
+    char *line, made[32];
+    size_t length;
+    int status;
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
+        if ((status = read_line(&p, line, length)))
+            goto out;
+    if (status)
+        goto out;
+    if (!p.matrix.rows) {
+        status = hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
+        goto out;
+    }
+    if ((status = settle(&p)))
+        goto out;
+    const char *positive = options->positive;
+    if (positive && (length = strlen(positive)) &&
+        (positive = normal_label(positive, &length, made)) == made)
+        made[length] = '\0';
+    status = hs_matrix_finish(&p.matrix, positive, out, error);
+out:
+    hs_matrix_clear(&p.matrix);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* Numeric values by instance: what the columns of the data set hold, turned round. */
+typedef struct row_values {
+    uint64_t *start;
+    uint32_t *feature;
+    double *value;
+} row_values;
+
+static void row_values_clear(row_values *rows)
+{
+    hs_free(rows->start);
+    hs_free(rows->feature);
+    hs_free(rows->value);
+}
+
+static uint32_t row_of(const hs_numeric_column *column, uint32_t i)
+{
+    return column->rows ? column->rows[i] : i;
+}
+
+/* start[i + 1] counts the values of instance i, then becomes the end of instance i - 1, which
+ * filling moves on to the end of instance i. */
+static int row_values_new(const hsel_dataset *data, row_values *out, hsel_error *error)
+{
+    size_t total = 0;
+    if (!(out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2)))
+        return hs_fail_memory(error);
+    for (uint32_t k = 0; k < data->numeric_count; k++)
+        for (uint32_t i = 0; i < data->numeric[k].count; i++)
+            if (data->numeric[k].values[i] != 0) {
+                out->start[row_of(&data->numeric[k], i) + 2]++;
+                total++;
+            }
+    for (uint32_t i = 0; i < data->instances; i++)
+        out->start[i + 2] += out->start[i + 1];
+    out->feature = HS_NEW(uint32_t, total);
+    out->value = HS_NEW(double, total);
+    if (!out->feature || !out->value)
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
+        if (data->types[f] != HSEL_NUMERIC)
+            continue;
+        const hs_numeric_column *column = &data->numeric[data->slot[f]];
+        for (uint32_t i = 0; i < column->count; i++)
+            if (column->values[i] != 0) {
+                uint64_t at = out->start[row_of(column, i) + 1]++;
+                out->feature[at] = f;
+                out->value[at] = column->values[i];
+            }
+    }
+    return HSEL_OK;
+}
+
+/* Both lists ascend: merged by feature. True if the last feature was among them. */
+static bool write_pairs(const hsel_dataset *data, const row_values *numeric, uint32_t instance,
+                        hs_writer *writer)
+{
+    size_t count;
+    const uint32_t *f = hs_row(data, instance, &count), *end = f + count;
+    uint64_t k = numeric->start[instance], stop = numeric->start[instance + 1];
+    uint32_t feature = HSEL_NONE;
+    while (f < end || k < stop) {
+        bool binary = k == stop || (f < end && *f < numeric->feature[k]);
+        feature = binary ? *f : numeric->feature[k];
+        hs_writer_char(writer, ' ');
+        hs_writer_u64(writer, (uint64_t)feature + 1);
+        hs_writer_char(writer, ':');
+        if (binary) {
+            hs_writer_char(writer, '1');
+            f++;
+        } else
+            hs_writer_double(writer, numeric->value[k++]);
+    }
+    return feature != HSEL_NONE && feature + 1 == data->features;
+}
+
+/* A label must come back as the class it stands for. */
+static int check_labels(const hsel_dataset *data, hsel_error *error)
+{
+    hs_names seen = {0};
+    int status = HSEL_OK;
+    for (uint32_t c = 0; c < data->class_names.count && !status; c++) {
+        char made[32];
+        const char *label = hs_names_get(&data->class_names, c);
+        size_t length = hs_names_length(&data->class_names, c);
+        uint32_t id;
+        bool added;
+        if (strcspn(label, " \t\r\n#:,") != length || !length || strcmp(label, "?") == 0)
+            status = hs_fail(error, HSEL_EUNSUPPORTED,
+                             "the class label \"%.200s\" cannot stand in an SVMlight file", label);
+        else {
+            const char *normal = normal_label(label, &length, made);
+            status = hs_names_intern(&seen, normal, length, &id, &added, error);
+            if (!status && !added)
+                status =
+                    hs_fail(error, HSEL_EUNSUPPORTED,
+                            "the class labels %.200s and %.200s are one number in an SVMlight file",
+                            hs_names_get(&data->class_names, id), label);
+        }
+    }
+    hs_names_clear(&seen);
+    return status;
+}
+
+static int write_id(const hsel_dataset *data, uint32_t instance, hs_writer *writer,
+                    hsel_error *error)
+{
+    const char *id = hs_names_get(&data->ids, instance);
+    if (strpbrk(id, "\r\n"))
+        return hs_fail(error, HSEL_EUNSUPPORTED, "the identifier %.200s holds a line end", id);
+    hs_writer_text(writer, " # ");
+    hs_writer_text(writer, id);
+    return HSEL_OK;
+}
+
+/* If the last feature is nowhere positive, the first line gets it with value 0, so that the number
+ * of features is not lost where there is no file of names. */
+static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_writer *writer,
+                       hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (uint32_t i = 0; i < data->instances && !status; i++) {
+        uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
+        hs_writer_text(writer, label == HSEL_NONE ? "?" : hs_names_get(&data->class_names, label));
+        bool has_last = write_pairs(data, numeric, i, writer);
+        if (i == 0 && data->features && !has_last) {
+            hs_writer_char(writer, ' ');
+            hs_writer_u64(writer, data->features);
+            hs_writer_text(writer, ":0");
+        }
+        if (data->ids.count)
+            status = write_id(data, i, writer, error);
+        hs_writer_char(writer, '\n');
+    }
+    return status;
+}
+
+static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+{
+    row_values numeric = {0};
+    int status;
+    if ((status = hs_sparse_refuse_nominal(data, "SVMlight", error)) ||
+        (status = check_labels(data, error)) || (status = row_values_new(data, &numeric, error)) ||
+        (status = write_lines(data, &numeric, writer, error)))
+        goto out;
+    status = hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
+out:
+    row_values_clear(&numeric);
+    return status;
+}
+
+/* A label, then index:value in the first line that is not a comment. */
+static int sniff(const char *head, size_t length)
+{
+    const char *end = head + length;
+    while (head < end && (*head == '#' || *head == '\n' || *head == '\r')) {
+        while (head < end && *head != '\n')
+            head++;
+        head += head < end;
+    }
+    while (head < end && *head != ' ' && *head != '\t' && *head != '\n' && *head != ':')
+        head++;
+    if (head == end || (*head != ' ' && *head != '\t'))
+        return 0;
+    while (head < end && (*head == ' ' || *head == '\t'))
+        head++;
+    if (end - head > 4 && memcmp(head, "qid:", 4) == 0)
+        return 90;
+    const char *digits = head;
+    while (head < end && *head >= '0' && *head <= '9')
+        head++;
+    return head > digits && head < end && *head == ':' ? 90 : 0;
+}
+
+static const hs_format format = {.endings = "svm svmlight libsvm",
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data};
+
+const hs_method hs_method_svmlight = {
+    .kind = HS_FORMAT,
+    .name = "svmlight",
+    .title = "SVMlight / LIBSVM",
+    .help =
+        "Text with one instance a line: its class label, then index:value for every value that is "
+        "not 0, with "
+        "ascending indices from 1 (from 0 if a 0 occurs). Features whose values are all 0 or 1 are "
+        "binary, others "
+        "numeric. A label ? is an unknown class; +1, 1.0 and 1 are the same label. If every line "
+        "ends in "
+        "# and a text, these are the identifiers. NAME.features.txt beside NAME.svm names the "
+        "features, one a "
+        "line; without it they are f1, f2, ... Written data have that file too, unless they go to "
+        "standard output.",
+    .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
+                "Lin, LIBSVM, README",
+    .format = &format};
