@@ -4,9 +4,11 @@
  */
 #include "support/data_io.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/cmocka.h"
 
@@ -62,12 +64,15 @@ int hs_io_write_file(const hs_method *method, const hsel_dataset *data, const ch
     return status ? status : write_and_commit(method, data, writer, error);
 }
 
+/* An old file is overwritten in place: some file systems wait for the disk after cutting one to
+ * nothing. */
 void hs_io_put(const char *path, const void *bytes, size_t length)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, bytes, length), length);
+    assert_int_equal(ftruncate(file, (off_t)length), 0);
+    assert_int_equal(close(file), 0);
 }
 
 hsel_dataset *hs_io_good(const hs_method *method, const char *text,
