@@ -31,6 +31,7 @@ static void trim_partial_character(char *text, size_t room)
     text[length] = '\0';
 }
 
+HS_PRINTF(5, 0)
 static int fill(hsel_error *error, int code, const char *file, unsigned long line, const char *format,
                 va_list arguments)
 {

@@ -9,6 +9,9 @@
 #include "core/mem.h"
 
 static const char *const kind_names[HS_KINDS][2] = {
+    [HS_SELECTOR] = {"selector", "selectors"},
+    [HS_CLASSIFIER] = {"classifier", "classifiers"},
+    [HS_MEASURE] = {"measure", "measures"},
     [HS_FORMAT] = {"format", "formats"},
     [HS_GENERATOR] = {"generator", "generators"},
 };
@@ -16,6 +19,14 @@ static const char *const kind_names[HS_KINDS][2] = {
 const char *hs_kind_name(hs_kind kind) { return kind_names[kind][0]; }
 
 const char *hs_kind_plural(hs_kind kind) { return kind_names[kind][1]; }
+
+bool hs_kind_has_methods(hs_kind kind)
+{
+    for (size_t i = 0; i < hs_method_count(); i++)
+        if (hs_method_at(i)->kind == kind)
+            return true;
+    return false;
+}
 
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length)
 {

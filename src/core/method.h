@@ -9,7 +9,7 @@
 #include "core/arena.h"
 #include "core/option.h"
 
-typedef enum hs_kind { HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
+typedef enum hs_kind { HS_SELECTOR, HS_CLASSIFIER, HS_MEASURE, HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
 
 enum hs_method_flags {
     HS_NEEDS_HIERARCHY = 1 << 0,
@@ -20,8 +20,11 @@ enum hs_method_flags {
     HS_PREDICTS_ON_MASK = 1 << 5
 };
 
-struct hs_format;    /* format/format.h */
-struct hs_generator; /* generate/generate.h */
+struct hs_selector;   /* select/select.h */
+struct hs_classifier; /* classify/classify.h */
+struct hs_measure;    /* measure/measure.h */
+struct hs_format;     /* format/format.h */
+struct hs_generator;  /* generate/generate.h */
 
 typedef struct hs_method {
     hs_kind kind;
@@ -33,6 +36,9 @@ typedef struct hs_method {
     const hs_option *options; /* NULL: none */
     size_t options_size;      /* size of the struct that the table describes */
     union {
+        const struct hs_selector *selector;
+        const struct hs_classifier *classifier;
+        const struct hs_measure *measure;
         const struct hs_format *format;
         const struct hs_generator *generator;
     };
@@ -41,6 +47,7 @@ typedef struct hs_method {
 size_t hs_method_count(void);
 const hs_method *hs_method_at(size_t index);
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
+bool hs_kind_has_methods(hs_kind kind);
 const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */
 

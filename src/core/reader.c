@@ -147,7 +147,7 @@ static void zlib_free(void *unused, void *block)
 /* Looks at the first bytes: gzip or not. What was read for that is handed on. */
 static int start(hs_reader *reader, hsel_error *error)
 {
-    size_t got = 0, more;
+    size_t got = 0, more = 0;
     int status = HSEL_OK;
     reader->started = true;
     do { /* a pipe may give less than the two bytes needed */
@@ -193,7 +193,7 @@ static int next_member(hs_reader *reader, hsel_error *error)
 static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got, hsel_error *error)
 {
     z_stream *stream = &reader->stream;
-    size_t count;
+    size_t count = 0;
     int status;
     *got = 0;
     while (*got == 0 && !reader->ended) {

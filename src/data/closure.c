@@ -136,6 +136,17 @@ static void drop_lists(hs_closure *c)
     c->items = c->capacity = 0;
 }
 
+/* What growing reserved ahead. */
+static int give_back(hs_closure *c, hsel_error *error)
+{
+    uint32_t *item = hs_realloc(c->item, c->items, sizeof *item);
+    if (!item)
+        return hs_fail_memory(error);
+    c->item = item;
+    c->capacity = c->items;
+    return HSEL_OK;
+}
+
 /* *fits is false, and nothing is kept, when there are more than `limit` items. */
 static int make_lists(hs_closure *c, const hs_ranked *ranked, size_t limit, bool *fits,
                       hsel_error *error)
@@ -153,15 +164,10 @@ static int make_lists(hs_closure *c, const hs_ranked *ranked, size_t limit, bool
         status = fill_lists(c, ranked, &set, limit, fits, error);
     hs_free(set.words);
     hs_free(set.summary);
+    if (!status && *fits)
+        status = give_back(c, error);
     if (status || !*fits)
         drop_lists(c);
-    else {
-        uint32_t *item = hs_realloc(c->item, c->items, sizeof *item);
-        if (item) {
-            c->item = item; /* what growing reserved ahead goes back */
-            c->capacity = c->items;
-        }
-    }
     return status;
 }
 
@@ -195,13 +201,6 @@ static int make_rows(hs_closure *c, const hs_ranked *ranked, hsel_error *error)
 
 /* ---- choosing ---- */
 
-/* How many list items the budget has room for. */
-static size_t items_within(const hsel_dag *dag, size_t budget)
-{
-    size_t heads = (size_t)dag->nodes * (sizeof(uint64_t) + sizeof(uint32_t));
-    return budget < heads ? 0 : (budget - heads) / sizeof(uint32_t);
-}
-
 /* A node at depth d has at least d ancestors; and there are as many pairs seen from above as from
  * below. */
 static uint64_t items_at_least(const hsel_dag *dag)
@@ -210,6 +209,16 @@ static uint64_t items_at_least(const hsel_dag *dag)
     for (uint32_t v = 0; v < dag->nodes; v++)
         sum += dag->depth[v];
     return sum > dag->edges ? sum : dag->edges;
+}
+
+/* False when there is no room for lists at all, else *limit is how many items they may have. */
+static bool lists_within(const hsel_dag *dag, size_t budget, size_t *limit)
+{
+    size_t heads = (size_t)dag->nodes * (sizeof(uint64_t) + sizeof(uint32_t));
+    if (budget < heads)
+        return false;
+    *limit = (budget - heads) / sizeof(uint32_t);
+    return items_at_least(dag) <= *limit;
 }
 
 static bool rows_within(const hsel_dag *dag, size_t budget)
@@ -222,8 +231,8 @@ static int choose(hs_closure *c, const hs_ranked *ranked, size_t budget, hsel_er
 {
     bool fits = false;
     int status = HSEL_OK;
-    size_t limit = items_within(c->dag, budget);
-    if (items_at_least(c->dag) <= limit)
+    size_t limit;
+    if (lists_within(c->dag, budget, &limit))
         status = make_lists(c, ranked, limit, &fits, error);
     if (status || fits)
         return status;
@@ -384,8 +393,7 @@ static bool list_has(const uint32_t *list, size_t count, uint32_t wanted)
     return false;
 }
 
-/* Upwards in either direction, since nodes have fewer ancestors than descendants, and not above
- * `upper`. */
+/* Upwards in either direction: that way, depth tells which nodes need not be looked at. */
 static bool walk_has(hs_reach *reach, uint32_t lower, uint32_t upper)
 {
     const uint32_t *depth = reach->closure->dag->depth;

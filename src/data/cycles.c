@@ -61,7 +61,7 @@ static void leave(search *s, uint32_t number, components *found)
     }
     if (s->depth > 0) {
         uint32_t below = s->path[s->depth - 1];
-        if (found->of[term] == HSEL_NONE && s->low[term] < s->low[below])
+        if (s->low[term] < s->low[below])
             s->low[below] = s->low[term];
     }
 }
@@ -150,10 +150,10 @@ static void show_cycle(hs_buf *buf, const hs_names *terms, const uint32_t *cycle
     show_name(buf, terms, cycle[0]);
 }
 
-/* A shortest cycle through `first`, breadth first inside its component. `before` and `queue` have
- * an entry a term; the cycle is left in `queue`. Returns its length. */
-static uint32_t shortest_cycle(const hs_adjacency *up, const uint32_t *component, uint32_t first,
-                               uint32_t *before, uint32_t *queue)
+/* A shortest cycle through `first`, which is on one, breadth first. `before` and `queue` have an
+ * entry a term; the cycle is left in `queue`. Returns its length. */
+static uint32_t shortest_cycle(const hs_adjacency *up, uint32_t first, uint32_t *before,
+                               uint32_t *queue)
 {
     uint32_t head = 0, tail = 0, length = 0, last = first;
     queue[tail++] = first;
@@ -164,7 +164,7 @@ static uint32_t shortest_cycle(const hs_adjacency *up, const uint32_t *component
             if (parent == first) {
                 last = term;
                 closed = true;
-            } else if (component[parent] == component[first] && before[parent] == HSEL_NONE) {
+            } else if (before[parent] == HSEL_NONE) {
                 before[parent] = term;
                 queue[tail++] = parent;
             }
@@ -192,7 +192,7 @@ static int report_cycle(const hs_graph *graph, const hs_adjacency *up, const com
     memset(before, 0xff, terms * sizeof *before); /* HSEL_NONE */
     while (found->size[found->of[first]] == 1)
         first++;
-    uint32_t length = shortest_cycle(up, found->of, first, before, cycle);
+    uint32_t length = shortest_cycle(up, first, before, cycle);
     show_cycle(&buf, &graph->terms, cycle, length);
     if (buf.failed) {
         status = hs_fail_memory(error);

@@ -43,7 +43,8 @@ typedef struct hs_bind_report {
 
 /* The hierarchy over `features` (indexed): graph terms that are features become nodes, the others are contracted: a
  * feature's parents are the features that are reached upwards through terms that are none. The graph must be acyclic.
- * After merging cycles, two features may have become one term: see hs_dataset_merge. */
+ * After merging cycles, two features may have become one term: then the first is bound and the others are isolated, so
+ * hs_dataset_merge is to be called before (see hs_graph_merge_map). `report` may be NULL. */
 HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report *report, hsel_dag **out,
                 hsel_error *error);
 /* Keeps the nodes with keep[v]; others are contracted likewise. New numbers in the old order. */

@@ -15,6 +15,7 @@ typedef struct hs_annotation {
 } hs_annotation;
 
 typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees */
+    char *source;               /* file name, for messages; NULL: none */
     hs_names objects, terms, evidence;
     hs_annotation *entries;
     size_t count, capacity;
@@ -25,7 +26,8 @@ typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees *
 
 typedef struct hs_annotation_options {
     hs_list taxon;      /* keep these species (gene2go, GAF); empty: all */
-    int object_key;     /* GAF: hs_object_key */
+    int object_key;     /* GAF, org.db: hs_object_key */
+    const char *separators; /* pairs: what stands between several terms of one field; NULL: ";|," */
 } hs_annotation_options;
 
 typedef enum hs_object_key { HS_OBJECT_ID, HS_OBJECT_SYMBOL } hs_object_key;
@@ -34,5 +36,18 @@ void hs_annotations_clear(hs_annotations *annotations);
 HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *object, size_t object_length, const char *term,
                        size_t term_length, const char *evidence, size_t evidence_length, bool negated,
                        unsigned long line, hsel_error *error);
+
+/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280") fit the options? The first one counts. */
+bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon, size_t length);
+/* Is one of the qualifiers, separated by '|', NOT in any case? */
+bool hs_annotation_is_not(const char *qualifier, size_t length);
+/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves behind it and becomes
+ * NULL after the last. */
+const char *hs_annotation_field(const char **rest, char separator, size_t *length);
+
+struct hs_method;
+/* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). */
+HSEL_CHECKED int hs_annotations_load(const char *path, const char *format, const hs_annotation_options *options,
+                        hs_annotations *out, const struct hs_method **found, hsel_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the parts of the ARFF format share: the declared attributes (arff_header.c fills them), the reader of the
- * data section (arff_rows.c) and the writer (arff_write.c).
+ * What the parts of the ARFF format share: the declared attributes (arff_header.c fills them), the
+ * reader of the data section (arff_rows.c) and the writer (arff_write.c).
  */
 #ifndef HS_FORMAT_ARFF_H
 #define HS_FORMAT_ARFF_H
@@ -18,11 +18,12 @@ typedef enum hs_arff_type {
 } hs_arff_type;
 
 typedef struct hs_arff_attribute {
-    hs_names *values;  /* nominal: as declared; else NULL */
+    hs_names *values;   /* nominal: as declared; else NULL */
     unsigned long line; /* of the declaration */
-    uint32_t word[2];  /* binary: the negative and the positive word; HSEL_NONE: not declared */
+    uint32_t word[2];   /* binary: the negative and the positive word; HSEL_NONE: not declared */
     uint8_t type;
-    bool positive_first; /* binary: what is declared first, and so left out of sparse rows, is positive */
+    bool positive_first; /* binary: what is declared first, and so left out of sparse rows, is
+                            positive */
 } hs_arff_attribute;
 
 typedef struct hs_arff_header { /* zero-initialise; hs_arff_header_clear frees */
@@ -48,8 +49,8 @@ HSEL_CHECKED int hs_arff_read_rows(hs_reader *reader, const hs_arff_header *head
 
 HSEL_CHECKED int hs_arff_write(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
 
-/* The text between the quote at `at` and its match, escapes undone in place. Returns the place behind the closing
- * quote; NULL when there is none before `end`. */
+/* The text between the quote at `at` and its match, escapes undone in place. Returns the place
+ * behind the closing quote; NULL when there is none before `end`. */
 char *hs_arff_quoted(char *at, const char *end, char **text, size_t *length);
 
 static inline bool hs_arff_is_blank(char c) { return c == ' ' || c == '\t'; }

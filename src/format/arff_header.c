@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The header of an ARFF file: @relation, @attribute lines, @data. Names stand bare up to a blank or brace, or in
- * single or double quotes with backslash escapes. Attribute names are unique; so are the values of one attribute.
+ * The header of an ARFF file: @relation, @attribute lines, @data. Names stand bare up to a blank or
+ * brace, or in single or double quotes with backslash escapes. Attribute names are unique; so are
+ * the values of one attribute.
  */
 #include <string.h>
 
@@ -40,7 +41,8 @@ static bool at_end(const char *at) { return *at == '\0' || *at == '%'; }
 
 /* ---- nominal values ---- */
 
-/* One declared value from `at`, which is not blank; the result stands at the comma or brace behind it. */
+/* One declared value from `at`, which is not blank; the result stands at the comma or brace behind
+ * it. */
 static int take_value(const hs_reader *reader, char **at, const char *end, char **text,
                       size_t *length, hsel_error *error)
 {
@@ -51,7 +53,8 @@ static int take_value(const hs_reader *reader, char **at, const char *end, char 
         *text = *at;
         while (*at < end && **at != ',' && **at != '}')
             ++*at;
-        for (*length = (size_t)(*at - *text); *length > 0 && hs_arff_is_blank((*text)[*length - 1]);)
+        for (*length = (size_t)(*at - *text);
+             *length > 0 && hs_arff_is_blank((*text)[*length - 1]);)
             --*length;
         if (*length == 0)
             return hs_fail_line(error, reader, "there is an empty value in the list of values");
@@ -72,8 +75,8 @@ static int parse_values(const hs_reader *reader, const char *name, char **at, co
     *at = hs_arff_skip_blanks(*at + 1);
     while (**at != '}' || values->count > 0) {
         if (*at >= end)
-            return hs_fail_line(error, reader, "the list of values of attribute %s is not closed with }",
-                                name);
+            return hs_fail_line(error, reader,
+                                "the list of values of attribute %s is not closed with }", name);
         if ((status = take_value(reader, at, end, &text, &length, error)) ||
             (status = hs_names_intern(values, text, length, &id, &added, error)))
             return status;
@@ -83,9 +86,9 @@ static int parse_values(const hs_reader *reader, const char *name, char **at, co
         if (**at == '}')
             break;
         if (**at != ',')
-            return hs_fail_line(error, reader,
-                                "the values of attribute %s must be separated by commas and closed with }",
-                                name);
+            return hs_fail_line(
+                error, reader,
+                "the values of attribute %s must be separated by commas and closed with }", name);
         *at = hs_arff_skip_blanks(*at + 1);
     }
     ++*at;
@@ -99,13 +102,14 @@ static bool is_binary(const hs_names *values, int sign[2])
     if (values->count == 0 || values->count > 2)
         return false;
     for (uint32_t i = 0; i < values->count; i++)
-        if ((sign[i] = hs_binary_word(hs_names_get(values, i), hs_names_length(values, i), &pair[i])) < 0)
+        if ((sign[i] =
+                 hs_binary_word(hs_names_get(values, i), hs_names_length(values, i), &pair[i])) < 0)
             return false;
     return values->count == 2 ? pair[0] == pair[1] && sign[0] != sign[1] : pair[0] == HS_PAIR_0_1;
 }
 
-static int add_word(hs_arff_header *header, hs_arff_attribute *attribute, int sign, const char *text,
-                    size_t length, hsel_error *error)
+static int add_word(hs_arff_header *header, hs_arff_attribute *attribute, int sign,
+                    const char *text, size_t length, hsel_error *error)
 {
     return hs_names_intern(&header->words, text, length, &attribute->word[sign], NULL, error);
 }
@@ -131,8 +135,9 @@ static int keep_values(hs_arff_header *header, hs_arff_attribute *attribute, hs_
     return HSEL_OK;
 }
 
-static int parse_nominal(const hs_reader *reader, hs_arff_header *header, const char *name, char **at,
-                         const char *end, hs_arff_attribute *attribute, hsel_error *error)
+static int parse_nominal(const hs_reader *reader, hs_arff_header *header, const char *name,
+                         char **at, const char *end, hs_arff_attribute *attribute,
+                         hsel_error *error)
 {
     hs_names values = {0};
     int status;
@@ -154,8 +159,8 @@ static int parse_nominal(const hs_reader *reader, hs_arff_header *header, const 
 
 /* ---- attributes ---- */
 
-static int parse_type_word(const hs_reader *reader, const char *name, char **at, hs_arff_attribute *attribute,
-                           hsel_error *error)
+static int parse_type_word(const hs_reader *reader, const char *name, char **at,
+                           hs_arff_attribute *attribute, hsel_error *error)
 {
     char *word = *at;
     while (**at && !hs_arff_is_blank(**at) && **at != '%')
@@ -173,18 +178,20 @@ static int parse_type_word(const hs_reader *reader, const char *name, char **at,
         *at += strlen(*at); /* the form of the date */
     } else if (hs_equal_nocase(word, length, "relational"))
         return hs_fail_line(error, reader,
-                            "attribute %s is relational; multi-instance data is not supported", name);
+                            "attribute %s is relational; multi-instance data is not supported",
+                            name);
     else
-        return hs_fail_line(error, reader,
-                            "attribute %s has the unknown type %.*s (known: numeric, real, integer, "
-                            "string, date, {value,...})",
-                            name, (int)(length < 80 ? length : 80), word);
+        return hs_fail_line(
+            error, reader,
+            "attribute %s has the unknown type %.*s (known: numeric, real, integer, "
+            "string, date, {value,...})",
+            name, (int)(length < 80 ? length : 80), word);
     return HSEL_OK;
 }
 
 /* Makes room for one more attribute under its name, which must be new. */
-static int add_attribute(const hs_reader *reader, hs_arff_header *header, const char *name, size_t length,
-                         hs_arff_attribute **out, hsel_error *error)
+static int add_attribute(const hs_reader *reader, hs_arff_header *header, const char *name,
+                         size_t length, hs_arff_attribute **out, hsel_error *error)
 {
     uint32_t id;
     bool added;
@@ -197,14 +204,15 @@ static int add_attribute(const hs_reader *reader, hs_arff_header *header, const 
         return hs_fail_line(error, reader, "attribute %s was declared before, on line %lu",
                             hs_names_get(&header->names, id), header->attributes[id].line);
     *out = &header->attributes[id];
-    **out = (hs_arff_attribute){.line = hs_reader_line_number(reader), .word = {HSEL_NONE, HSEL_NONE}};
+    **out =
+        (hs_arff_attribute){.line = hs_reader_line_number(reader), .word = {HSEL_NONE, HSEL_NONE}};
     return HSEL_OK;
 }
 
-static int parse_attribute(const hs_reader *reader, hs_arff_header *header, char *at, const char *end,
-                           hsel_error *error)
+static int parse_attribute(const hs_reader *reader, hs_arff_header *header, char *at,
+                           const char *end, hsel_error *error)
 {
-    hs_arff_attribute *attribute;
+    hs_arff_attribute *attribute = NULL;
     char *text;
     size_t length;
     int status;
@@ -212,7 +220,8 @@ static int parse_attribute(const hs_reader *reader, hs_arff_header *header, char
         return hs_fail_line(error, reader, "@attribute needs a name and a type");
     bool quoted = hs_arff_is_quote(*at);
     if (!(at = take_name(at, end, &text, &length)))
-        return hs_fail_line(error, reader, "the quote around the name of the attribute is not closed");
+        return hs_fail_line(error, reader,
+                            "the quote around the name of the attribute is not closed");
     if (length == 0 && !quoted)
         return hs_fail_line(error, reader, "@attribute needs a name before its values");
     if ((status = add_attribute(reader, header, text, length, &attribute, error)))
@@ -225,14 +234,15 @@ static int parse_attribute(const hs_reader *reader, hs_arff_header *header, char
         return status;
     at = hs_arff_skip_blanks(at);
     if (!at_end(at))
-        return hs_fail_line(error, reader, "there is text after the type of attribute %s: %.80s", name, at);
+        return hs_fail_line(error, reader, "there is text after the type of attribute %s: %.80s",
+                            name, at);
     return HSEL_OK;
 }
 
 /* ---- lines ---- */
 
-static int parse_relation(const hs_reader *reader, hs_arff_header *header, char *at, const char *end,
-                          hsel_error *error)
+static int parse_relation(const hs_reader *reader, hs_arff_header *header, char *at,
+                          const char *end, hsel_error *error)
 {
     char *text;
     size_t length;
@@ -240,7 +250,8 @@ static int parse_relation(const hs_reader *reader, hs_arff_header *header, char 
         return hs_fail_line(error, reader, "there is a second @relation line");
     if (hs_arff_is_quote(*at)) {
         if (!hs_arff_quoted(at, end, &text, &length))
-            return hs_fail_line(error, reader, "the quote around the name of the relation is not closed");
+            return hs_fail_line(error, reader,
+                                "the quote around the name of the relation is not closed");
     } else { /* the rest of the line: names with blanks are met bare, too */
         text = at;
         for (length = (size_t)(end - at); length > 0 && hs_arff_is_blank(at[length - 1]);)
@@ -262,8 +273,8 @@ static int check_data_line(const hs_reader *reader, const hs_arff_header *header
 }
 
 /* One line of the header; *done after @data. */
-static int parse_line(const hs_reader *reader, hs_arff_header *header, char *line, size_t length, bool *done,
-                      hsel_error *error)
+static int parse_line(const hs_reader *reader, hs_arff_header *header, char *line, size_t length,
+                      bool *done, hsel_error *error)
 {
     const char *end = line + length;
     char *at = hs_arff_skip_blanks(line), *word = at;
@@ -327,7 +338,8 @@ uint32_t hs_arff_value_count(const hs_arff_attribute *attribute)
     return (attribute->word[0] != HSEL_NONE) + (attribute->word[1] != HSEL_NONE);
 }
 
-const char *hs_arff_value(const hs_arff_header *header, const hs_arff_attribute *attribute, uint32_t i)
+const char *hs_arff_value(const hs_arff_header *header, const hs_arff_attribute *attribute,
+                          uint32_t i)
 {
     if (attribute->type == HS_ARFF_NOMINAL)
         return hs_names_get(attribute->values, i);

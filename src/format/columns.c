@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Roles of columns. Every contradiction in the options (one column named for two things, nothing left to be the
- * class) is an error that names the column.
+ * Roles of columns. Every contradiction in the options (one column named for two things, nothing
+ * left to be the class) is an error that names the column.
  */
 #include "format/columns.h"
 
@@ -51,7 +51,9 @@ int hs_column_find(const hs_names *names, const char *wanted, const char *file, 
 
 static const char *role_text(uint8_t role)
 {
-    return role == HS_COLUMN_CLASS ? "the class" : role == HS_COLUMN_ID ? "the identifier" : "ignored";
+    return role == HS_COLUMN_CLASS ? "the class"
+           : role == HS_COLUMN_ID  ? "the identifier"
+                                   : "ignored";
 }
 
 /* Finds a column named in the options and gives it a role, once. */
@@ -82,7 +84,8 @@ static int give_named(const hs_names *names, const hs_column_options *options, c
     if (status == HSEL_OK && options->id)
         status = give(names, options->id, HS_COLUMN_ID, file, columns, &columns->id_column, error);
     for (size_t i = 0; i < options->ignore.count && status == HSEL_OK; i++)
-        status = give(names, options->ignore.items[i], HS_COLUMN_IGNORED, file, columns, &found, error);
+        status =
+            give(names, options->ignore.items[i], HS_COLUMN_IGNORED, file, columns, &found, error);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which column of a table is the class, which the identifier, which is left out: the same rules for ARFF, CSV
- * and TSV. A column is named by its name, or by its number from 1 if no column has that name.
+ * Which column of a table is the class, which the identifier, which is left out: the same rules for
+ * ARFF, CSV and TSV. A column is named by its name, or by its number from 1 if no column has that
+ * name.
  */
 #ifndef HS_FORMAT_COLUMNS_H
 #define HS_FORMAT_COLUMNS_H
@@ -24,8 +25,8 @@ typedef struct hs_columns { /* zero-initialise; hs_columns_clear frees */
 /* The column that `wanted` names; HSEL_EUSAGE when there is none. `names` must be indexed. */
 HSEL_CHECKED int hs_column_find(const hs_names *names, const char *wanted, const char *file,
                                 uint32_t *out, hsel_error *error);
-/* Gives every column its role. `usual_id` (HSEL_NONE: none) is the identifier unless the options say otherwise;
- * the class is the last column that is neither left out nor the identifier. */
+/* Gives every column its role. `usual_id` (HSEL_NONE: none) is the identifier unless the options
+ * say otherwise; the class is the last column that is neither left out nor the identifier. */
 HSEL_CHECKED int hs_columns_assign(const hs_names *names, const hs_column_options *options,
                                    uint32_t usual_id, const char *file, hs_columns *out,
                                    hsel_error *error);

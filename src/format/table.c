@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading delimited tables. A record is taken apart in the reader's own line: fields are offsets into it until
- * the record is complete (a quoted field may lengthen the line, which may move it) and pointers afterwards.
+ * Reading delimited tables. A record is taken apart in the reader's own line: fields are offsets
+ * into it until the record is complete (a quoted field may lengthen the line, which may move it)
+ * and pointers afterwards.
  */
 #include "format/table.h"
 
@@ -58,7 +59,8 @@ static int plain_field(hs_table *table, record *r, hsel_error *error)
     return add_field(table, start, stop - start, false, error);
 }
 
-/* Goes on to the next line within a quoted field that starts at `start` and has `*used` bytes so far. */
+/* Goes on to the next line within a quoted field that starts at `start` and has `*used` bytes so
+ * far. */
 static int next_line(hs_table *table, record *r, size_t start, size_t *used, hsel_error *error)
 {
     int status;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A delimited table with a header line: CSV, TSV, semicolon-separated. Quoting as in RFC 4180 ("" inside
- * quotes is one quote, a quoted field may hold line ends); blanks around a field that is not quoted do not
- * count; empty lines are skipped. Every record has as many fields as the header, or reading fails there.
+ * A delimited table with a header line: CSV, TSV, semicolon-separated. Quoting as in RFC 4180 (""
+ * inside quotes is one quote, a quoted field may hold line ends); blanks around a field that is not
+ * quoted do not count; empty lines are skipped. Every record has as many fields as the header, or
+ * reading fails there.
  *
  *     hs_table table = {0};
  *     status = hs_table_open(reader, 0, &table, error);
@@ -17,7 +18,8 @@
 #include "core/reader.h"
 
 typedef struct hs_field {
-    char *text; /* NUL-terminated, quotes and escapes undone; yours to change until the next record */
+    char *
+        text; /* NUL-terminated, quotes and escapes undone; yours to change until the next record */
     size_t length;
     bool quoted;
 } hs_field;
@@ -32,8 +34,8 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
     size_t field_capacity, start_capacity, count;
 } hs_table;
 
-/* Reads the header. delimiter 0: found from the header line (a tab if there is one, else the more frequent
- * of comma and semicolon). The reader stays the caller's and must outlive the table. */
+/* Reads the header. delimiter 0: found from the header line (a tab if there is one, else the more
+ * frequent of comma and semicolon). The reader stays the caller's and must outlive the table. */
 HSEL_CHECKED int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *error);
 /* 1: a record, header.count fields; 0: end; negative: error. */
 HSEL_CHECKED int hs_table_next(hs_table *table, const hs_field **fields, hsel_error *error);

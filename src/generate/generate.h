@@ -1,15 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a generator of data sets is: options and a seed in, a complete data set with hierarchy out.
+ * The same options and seed give the same data set on every machine and at every number of threads:
+ * generators draw from streams numbered by instance and compute with sums, products and square
+ * roots only.
  */
 #ifndef HS_GENERATE_GENERATE_H
 #define HS_GENERATE_GENERATE_H
 
 #include "core/method.h"
+#include "data/builder.h"
 #include "data/dataset.h"
 
 typedef struct hs_generator {
     int (*generate)(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error);
 } hs_generator;
+
+/* Edges as they are made; zero-initialise, hs_edge_pairs_clear frees. */
+typedef struct hs_edge_pairs {
+    uint32_t *child, *parent;
+    size_t count;
+} hs_edge_pairs;
+
+/* Room for `edges` of them. */
+HSEL_CHECKED int hs_edge_pairs_init(hs_edge_pairs *pairs, size_t edges, hsel_error *error);
+void hs_edge_pairs_clear(hs_edge_pairs *pairs);
+
+static inline void hs_edge_pairs_add(hs_edge_pairs *pairs, uint32_t child, uint32_t parent)
+{
+    pairs->child[pairs->count] = child;
+    pairs->parent[pairs->count++] = parent;
+}
+
+/* The data set that `builder` holds, with `dag` over its features as hierarchy. The DAG is taken
+ * over, also on failure. */
+HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag *dag, hsel_dataset **out,
+                                    hsel_error *error);
+/* Decimal digits of a number: names are padded to the same width. */
+int hs_digits(uint32_t number);
 
 #endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel methods: everything in the registry, for people and for programs.
+ */
+#include <string.h>
+
+#include "cli/help.h"
+#include "core/json.h"
+#include "format/format.h"
+
+struct options {
+    const char *kind;
+    bool json, markdown;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, kind, "kind", "KIND", NULL, "only methods of this kind, e.g. format or generator"),
+    HS_FLAG(struct options, json, "json", "print JSON for programs, with every option"),
+    HS_FLAG(struct options, markdown, "markdown", "print the reference page of the documentation"),
+    HS_OPTION_END};
+
+static int find_kind(const char *name, int *out, hsel_error *error)
+{
+    const char *words[HS_KINDS];
+    *out = -1;
+    for (int kind = 0; name && kind < HS_KINDS; kind++) {
+        words[kind] = hs_kind_name((hs_kind)kind);
+        if (strcmp(name, words[kind]) == 0 || strcmp(name, hs_kind_plural((hs_kind)kind)) == 0)
+            *out = kind;
+    }
+    if (!name || *out >= 0)
+        return HSEL_OK;
+    int nearest = hs_nearest(name, words, HS_KINDS);
+    return hs_fail(error, HSEL_EUSAGE, "there is no kind of method '%.80s'%s%s%s", name,
+                   nearest >= 0 ? "; did you mean '" : "; see hsel methods", nearest >= 0 ? words[nearest] : "",
+                   nearest >= 0 ? "'?" : "");
+}
+
+/* What a format can do: "reads data, writes data, reads hierarchy". */
+static void format_abilities(const hs_format *format, hs_buf *out)
+{
+    const struct {
+        bool there;
+        const char *words;
+    } abilities[] = {{format->read_data, "reads data"},
+                     {format->write_data, "writes data"},
+                     {format->read_graph, "reads hierarchies"},
+                     {format->write_graph, "writes hierarchies"},
+                     {format->read_annotations, "reads annotations"}};
+    for (size_t i = 0; i < sizeof abilities / sizeof abilities[0]; i++)
+        if (abilities[i].there)
+            hs_buf_printf(out, "%s%s", out->length ? ", " : "", abilities[i].words);
+}
+
+static void print_text(hs_writer *out, int only)
+{
+    bool first = true;
+    for (int kind = 0; kind < HS_KINDS; kind++) {
+        if ((only >= 0 && kind != only) || !hs_kind_has_methods((hs_kind)kind))
+            continue;
+        hs_writer_printf(out, "%s%c%s\n", first ? "" : "\n",
+                         hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A', hs_kind_plural((hs_kind)kind) + 1);
+        first = false;
+        for (size_t i = 0; i < hs_method_count(); i++) {
+            const hs_method *method = hs_method_at(i);
+            hs_buf abilities = {0};
+            if ((int)method->kind != kind)
+                continue;
+            if (method->kind == HS_FORMAT)
+                format_abilities(method->format, &abilities);
+            hs_writer_printf(out, "  %-16s %s%s%s%s\n", method->name, method->title, abilities.length ? " (" : "",
+                             abilities.length ? abilities.text : "", abilities.length ? ")" : "");
+            hs_buf_clear(&abilities);
+        }
+    }
+    hs_writer_text(out, "\nhsel help NAME explains one.\n");
+}
+
+static void json_option(hs_json *json, const hs_option *option)
+{
+    static const char *const types[] = {[HS_OPT_BOOL] = "bool",     [HS_OPT_INT] = "int",   [HS_OPT_U32] = "int",
+                                        [HS_OPT_U64] = "int",       [HS_OPT_DOUBLE] = "float", [HS_OPT_TEXT] = "text",
+                                        [HS_OPT_LIST] = "list",     [HS_OPT_CHOICE] = "choice"};
+    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 || option->type == HS_OPT_U64 ||
+                  option->type == HS_OPT_DOUBLE;
+    hs_json_object(json);
+    hs_json_key(json, "name");
+    hs_json_text(json, option->name);
+    hs_json_key(json, "type");
+    hs_json_text(json, types[option->type]);
+    hs_json_key(json, "default");
+    hs_json_text(json, option->fallback);
+    if (option->type == HS_OPT_CHOICE) {
+        hs_json_key(json, "choices");
+        hs_json_text(json, option->value);
+    }
+    if (number) {
+        hs_json_key(json, "min");
+        hs_json_double(json, option->min);
+        hs_json_key(json, "max");
+        hs_json_double(json, option->max);
+    }
+    hs_json_key(json, "help");
+    hs_json_text(json, option->help);
+    hs_json_end_object(json);
+}
+
+static void json_method(hs_json *json, const hs_method *method)
+{
+    const char *const pairs[][2] = {{"kind", hs_kind_name(method->kind)}, {"name", method->name},
+                                    {"title", method->title},             {"help", method->help},
+                                    {"citation", method->citation}};
+    hs_json_object(json);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        hs_json_key(json, pairs[i][0]);
+        hs_json_text(json, pairs[i][1]);
+    }
+    if (method->kind == HS_FORMAT) {
+        hs_buf abilities = {0};
+        format_abilities(method->format, &abilities);
+        hs_json_key(json, "abilities");
+        hs_json_text(json, abilities.failed ? NULL : abilities.text);
+        hs_json_key(json, "endings");
+        hs_json_text(json, method->format->endings);
+        hs_buf_clear(&abilities);
+    }
+    hs_json_key(json, "options");
+    hs_json_array(json);
+    for (const hs_option *o = method->options; o && o->type != HS_OPT_END; o++)
+        json_option(json, o);
+    hs_json_end_array(json);
+    hs_json_end_object(json);
+}
+
+static void print_json(hs_writer *out, int only)
+{
+    hs_json json = {.out = out};
+    hs_json_array(&json);
+    for (size_t i = 0; i < hs_method_count(); i++)
+        if (only < 0 || (int)hs_method_at(i)->kind == only)
+            json_method(&json, hs_method_at(i));
+    hs_json_end_array(&json);
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_writer *out = NULL;
+    int kind, status = find_kind(options->kind, &kind, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open("-", &out, error);
+    if (status)
+        return status;
+    if (options->markdown)
+        hs_write_methods_markdown(out);
+    else if (options->json)
+        print_json(out, kind);
+    else
+        print_text(out, kind);
+    return hs_writer_commit(out, error);
+}
+
+const hs_command hs_command_methods = {
+    .name = "methods",
+    .arguments = "",
+    .summary = "list every method and format",
+    .help = "Lists everything that can be named in a command: formats and generators. "
+            "A method is written NAME or NAME:option=value,option=value, everywhere the same way.",
+    .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
+    .groups = {{"Options", table, 0}},
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Help on the terminal.
+ */
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH 100
+#define COLUMN 30 /* where explanations begin */
+
+void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width)
+{
+    int at = 0;
+    while (*text) {
+        size_t blanks = strspn(text, " ");
+        text += blanks;
+        if (*text == '\n') {
+            hs_writer_char(out, '\n');
+            at = 0;
+            text++;
+            continue;
+        }
+        size_t length = strcspn(text, " \n");
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", (int)(length < 500 ? length : 500), text);
+        int columns = (int)hs_text_width(word);
+        if (at > 0 && at + 1 + columns > width) {
+            hs_writer_char(out, '\n');
+            at = 0;
+        }
+        if (at == 0) {
+            hs_writer_printf(out, "%*s", indent, "");
+            at = indent;
+        } else {
+            hs_writer_char(out, ' ');
+            at++;
+        }
+        hs_writer_put(out, text, length);
+        at += columns;
+        text += length;
+    }
+    hs_writer_char(out, '\n');
+}
+
+void hs_option_heading(const hs_option *option, const char *dashes, hs_buf *out)
+{
+    if (option->letter && dashes[0])
+        hs_buf_printf(out, "-%c, ", option->letter);
+    hs_buf_printf(out, "%s%s", dashes, option->name);
+    if (option->type != HS_OPT_BOOL)
+        hs_buf_printf(out, "%s%s", dashes[0] ? " " : "=", option->value ? option->value : "VALUE");
+}
+
+void hs_option_explanation(const hs_option *option, hs_buf *out)
+{
+    hs_buf takes = {0};
+    hs_buf_text(out, option->help);
+    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 || option->type == HS_OPT_U64 ||
+                  option->type == HS_OPT_DOUBLE;
+    bool has_default = option->fallback && option->type != HS_OPT_BOOL;
+    if (number)
+        hs_option_describe(option, &takes);
+    if (number || has_default)
+        hs_buf_printf(out, " (%s%s%s%s)", takes.text ? takes.text : "", number && has_default ? "; " : "",
+                      has_default ? "default: " : "", has_default ? option->fallback : "");
+    out->failed |= takes.failed;
+    hs_buf_clear(&takes);
+}
+
+static void write_entry(hs_writer *out, const char *heading, const char *explanation)
+{
+    hs_buf folded = {0};
+    size_t width = hs_text_width(heading);
+    hs_writer_printf(out, "  %s", heading);
+    if (width + 3 > COLUMN)
+        hs_writer_char(out, '\n');
+    else
+        hs_writer_printf(out, "%*s", (int)(COLUMN - 2 - width), "");
+    hs_buf_text(&folded, explanation);
+    /* The first line goes on behind the heading, the others stand below it. */
+    hs_buf lines = {0};
+    hs_writer *memory = NULL;
+    if (!folded.failed && hs_writer_open_memory(&lines, &memory, NULL) == HSEL_OK) {
+        hs_write_wrapped(memory, folded.text, COLUMN, WIDTH);
+        if (hs_writer_commit(memory, NULL) == HSEL_OK && lines.text)
+            hs_writer_text(out, width + 3 > COLUMN ? lines.text : lines.text + COLUMN);
+    }
+    hs_buf_clear(&lines);
+    hs_buf_clear(&folded);
+}
+
+static void write_options(hs_writer *out, const hs_option *table, const char *dashes)
+{
+    for (const hs_option *o = table; o && o->type != HS_OPT_END; o++) {
+        hs_buf heading = {0}, explanation = {0};
+        hs_option_heading(o, dashes, &heading);
+        hs_option_explanation(o, &explanation);
+        if (!heading.failed && !explanation.failed)
+            write_entry(out, heading.text, explanation.text);
+        hs_buf_clear(&heading);
+        hs_buf_clear(&explanation);
+    }
+}
+
+int hs_print_overview(hsel_error *error)
+{
+    hs_writer *out = NULL;
+    int status = hs_writer_open("-", &out, error);
+    if (status)
+        return status;
+    hs_writer_text(out, "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
+                        "usage: hsel COMMAND [options] …\n\n");
+    for (size_t i = 0; i < hs_command_count(); i++)
+        hs_writer_printf(out, "  %-10s %s\n", hs_command_at(i)->name, hs_command_at(i)->summary);
+    hs_writer_text(out, "\nDATA is a data file (ARFF, CSV, SVMlight, …), a pack (.hsel), a folder that holds data.* and\n"
+                        "hierarchy.*, or a hierarchy alone; \"-\" is standard input.\n\n"
+                        "hsel help COMMAND explains a command, hsel help METHOD a method or format,\n"
+                        "hsel methods lists them. To begin with:\n\n"
+                        "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
+                        "  hsel info first/                     look at it\n");
+    return hs_writer_commit(out, error);
+}
+
+int hs_print_command_help(const hs_command *command, hsel_error *error)
+{
+    hs_writer *out = NULL;
+    int status = hs_writer_open("-", &out, error);
+    if (status)
+        return status;
+    hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options] %s\n\n", command->name, command->summary,
+                     command->name, command->arguments);
+    hs_write_wrapped(out, command->help, 0, WIDTH);
+    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
+        hs_writer_printf(out, "\n%s:\n", group->title);
+        write_options(out, group->table, "--");
+    }
+    hs_writer_text(out, "\nCommon options:\n");
+    write_entry(out, "-q, --quiet", "no notes on standard error");
+    write_entry(out, "-h, --help", "this text");
+    if (command->examples)
+        hs_writer_printf(out, "\nExamples:\n%s", command->examples);
+    return hs_writer_commit(out, error);
+}
+
+int hs_print_method_help(const hs_method *method, hsel_error *error)
+{
+    hs_writer *out = NULL;
+    int status = hs_writer_open("-", &out, error);
+    if (status)
+        return status;
+    hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind), method->title);
+    hs_write_wrapped(out, method->help, 0, WIDTH);
+    if (method->options && method->options->type != HS_OPT_END) {
+        hs_writer_printf(out, "\nOptions (%s:name=value,…):\n", method->name);
+        write_options(out, method->options, "");
+    }
+    hs_writer_text(out, "\nReference:\n");
+    hs_write_wrapped(out, method->citation, 2, WIDTH);
+    return hs_writer_commit(out, error);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fold schemes: which instance is tested in which fold. Always stratified by class; a scheme, the number of folds and
+ * a seed give the same folds on every machine.
+ *
+ *   own   counter-based random order within each class, dealt round the folds so that class and fold sizes differ by at
+ *         most one; independent of the order of instances only as far as ids allow (it is by position).
+ *   weka  WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind the RPV and GA-HFS
+ *         tables (seed 1).
+ *   wan   class sizes of the folds as in the Hie-AODE paper's tables (METHODS: s = floor(n/k) …), order at random.
+ *   file  a text file, one line an instance: "id<TAB>fold" or just "fold" (from 1), in the order of the data set or by id.
+ *   loo   leave one out: as many folds as instances.
+ */
+#ifndef HS_DATA_FOLDS_H
+#define HS_DATA_FOLDS_H
+
+#include "data/dataset.h"
+
+typedef enum hs_fold_scheme { HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN, HS_FOLDS_LOO } hs_fold_scheme;
+
+typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
+    uint32_t instances, count;
+    uint32_t *fold_of; /* [instances], 0 … count-1 */
+    uint32_t *order;   /* instances fold after fold, within a fold in the scheme's own order */
+    uint32_t *start;   /* [count+1] into order */
+} hs_folds;
+
+/* HSEL_EUSAGE with a plain message: fewer instances than folds, an instance without class, fewer than two classes. */
+HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
+                               hs_folds *out, hsel_error *error);
+/* From fold numbers, e.g. of a fold file. */
+HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out,
+                               hsel_error *error);
+void hs_folds_clear(hs_folds *folds);
+/* Training rows of a fold: everything else, ascending, into rows[instances]; returns how many. */
+uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What selectors and classifiers are given: a training part with its counts, and (for lazy prediction) the features
+ * selected for one instance. Here because select and classify stand beside each other and neither may include the other.
+ */
+#ifndef HS_DATA_TRAINING_H
+#define HS_DATA_TRAINING_H
+
+#include "data/counts.h"
+#include "data/view.h"
+
+/* What a method learns from. Everything is borrowed and outlives the method's state. */
+typedef struct hs_training {
+    hs_view view;            /* training rows; its feature mask is NULL or the features that may be used */
+    const hs_counts *counts; /* of the view */
+    uint64_t seed;           /* for stochastic methods */
+    int threads;             /* for work inside the method: 1 in cross-validation, where folds run in parallel */
+} hs_training;
+
+/* The features selected for one instance. Positive and negative ones apart, so that work follows what is selected. */
+typedef struct hs_selection {
+    uint32_t *positive; /* room for all features; those selected among the instance's positive ones, ascending */
+    uint32_t *negative; /* room for all features; among its negative ones, ascending; not filled if all_negative */
+    uint32_t positive_count, negative_count;
+    bool all_negative; /* every negative feature is selected */
+} hs_selection;
+
+HSEL_CHECKED int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *error);
+void hs_selection_clear(hs_selection *selection);
+/* How many features are selected, of `features` in all, for an instance with `positives` positive ones. */
+uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Making a data set from a hierarchy, annotations and labels: instances are the labelled objects,
+ * in the order of the label file; features are the terms they are annotated with, directly or
+ * through a more special term, sorted by name (bytes), so that the same input gives the same file
+ * whatever the order of its lines. Everything met on the way is counted in the report.
+ */
+#ifndef HS_FORMAT_ASSEMBLE_H
+#define HS_FORMAT_ASSEMBLE_H
+
+#include "data/dataset.h"
+#include "data/graph.h"
+#include "format/annotations.h"
+#include "format/labels.h"
+
+/* drop: the annotation is left out. block: so are the object's annotations with the same term or a
+ * term below it, since who is not T is nothing special of T either. ignore: NOT is not looked at.
+ */
+typedef enum hs_negation { HS_NOT_DROP, HS_NOT_BLOCK, HS_NOT_IGNORE } hs_negation;
+typedef enum hs_unknown { HS_UNKNOWN_DROP, HS_UNKNOWN_ERROR } hs_unknown;
+typedef enum hs_empty { HS_EMPTY_DROP, HS_EMPTY_KEEP } hs_empty;
+
+typedef struct hs_assemble_options {
+    hs_list namespaces;  /* empty: all; edges to terms of others are not followed */
+    hs_list evidence;    /* codes or groups to keep; empty: all */
+    hs_list no_evidence; /* codes or groups to leave out */
+    int negated;         /* hs_negation */
+    int unknown;         /* hs_unknown: annotations to terms that the hierarchy does not have */
+    int empty;           /* hs_empty: objects without any positive feature */
+    bool no_propagate;
+    bool drop_roots;      /* features with children but no parent */
+    uint32_t min_support; /* a feature is positive in at least this many instances */
+    const char *positive; /* label of the positive class; NULL: the second one */
+    const char *name;     /* of the data set; NULL: none */
+} hs_assemble_options;
+
+extern const hs_option hs_assemble_table[]; /* over hs_assemble_options */
+
+/* What was met, in the order in which it is told. Findings of one part add up as their comments
+ * say. */
+typedef enum hs_found {
+    HS_FOUND_TERMS,       /* terms of the hierarchy, without obsolete ones */
+    HS_FOUND_TERMS_USED,  /* … in the namespaces chosen */
+    HS_FOUND_EDGES,       /* … and edges between those */
+    HS_FOUND_ANNOTATIONS, /* annotations: those left out, below, and those used make up this number
+                           */
+    HS_FOUND_EVIDENCE,
+    HS_FOUND_NEGATED,
+    HS_FOUND_UNKNOWN,
+    HS_FOUND_OBSOLETE,
+    HS_FOUND_NAMESPACE,
+    HS_FOUND_UNLABELLED,
+    HS_FOUND_BLOCKED,
+    HS_FOUND_REPEATED,
+    HS_FOUND_USED,
+    HS_FOUND_OTHER_TAXON, /* left out by the reader already, not among the annotations above */
+    HS_FOUND_ALTERNATE,   /* of all annotations whose evidence is wanted: renamed */
+    HS_FOUND_REPLACED,
+    HS_FOUND_OBJECTS,         /* annotated objects … */
+    HS_FOUND_OBJECTS_UNKNOWN, /* … without a label */
+    HS_FOUND_LABELS, /* labelled objects: those left out, below, and the instances make up this
+                        number */
+    HS_FOUND_LABELS_CONFLICT,
+    HS_FOUND_NO_ANNOTATION, /* (left out unless empty instances are kept) */
+    HS_FOUND_NOTHING_LEFT,  /* (likewise) */
+    HS_FOUND_LABELS_EMPTY,  /* rows of the label file without a class: not labelled objects */
+    HS_FOUND_LABELS_REPEATED,
+    HS_FOUND_DIRECT,     /* values: object-term pairs as annotated */
+    HS_FOUND_PROPAGATED, /* … added by propagation */
+    HS_FOUND_CANDIDATES, /* terms that are positive somewhere */
+    HS_FOUND_RARE,       /* … left out for low support */
+    HS_FOUND_ROOTS,      /* … left out as roots */
+    HS_FOUND_INSTANCES,
+    HS_FOUND_FEATURES,
+    HS_FOUND_FEATURE_EDGES,
+    HS_FOUND_CLASSES,
+    HS_FOUND_POSITIVES,
+    HS_FOUND_KINDS
+} hs_found;
+
+#define HS_EXAMPLES_LIMIT 5u
+
+typedef struct hs_finding {
+    uint64_t count;
+    uint64_t distinct; /* of annotations: different terms; 0 where that makes no sense */
+    hs_names examples; /* at most HS_EXAMPLES_LIMIT */
+} hs_finding;
+
+typedef struct hs_assemble_report { /* zero-initialise; hs_assemble_report_clear frees */
+    hs_finding found[HS_FOUND_KINDS];
+} hs_assemble_report;
+
+/* How a finding is told. `key` is its name in JSON; `part` its group ("annotations"). `always`:
+ * told even when it is 0. */
+typedef struct hs_found_info {
+    const char *part, *key, *text;
+    bool always;
+} hs_found_info;
+extern const hs_found_info hs_found_table[HS_FOUND_KINDS];
+
+/* The graph must be clean and acyclic; its names may gain an index, nothing else changes. The
+ * report is filled as far as the work got, also on failure. */
+HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
+                             const hs_annotations *annotations, hs_labels *labels,
+                             hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
+void hs_assemble_report_clear(hs_assemble_report *report);
+/* Counts one; notes `example` while there are few. */
+HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, hsel_error *error);
+
+#endif

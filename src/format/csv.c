@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * CSV and TSV. What kind of feature a column is depends on all its values, so the records are kept
+ * as text (the fields of features only, one after the other) while columns are judged, and go to
+ * the builder in a second pass.
+ *
+ * A kept field ends in NUL; one that was quoted begins with the byte 1, because "NA" in quotes is
+ * text.
+ */
+#include "format/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/builder.h"
+#include "format/columns.h"
+#include "format/table.h"
+
+#define QUOTED '\1'
+
+typedef struct column {         /* what a feature's column holds */
+    unsigned pairs;             /* bit p: a word of hs_word_pair p (or the numbers 0 and 1) */
+    bool number;                /* a number other than 0 and 1 */
+    bool text;                  /* anything else */
+    unsigned long missing_line; /* of the first missing value; 0: none */
+    hsel_feature_type type;
+    uint32_t feature;
+} column;
+
+typedef struct row {
+    char *fields, *id;
+    unsigned long line;
+    uint32_t label;
+} row;
+
+typedef struct csv {
+    hs_table table;
+    hs_columns roles;
+    column *columns;
+    hs_builder *builder;
+    hs_arena text;
+    row *rows;
+    size_t count, capacity;
+} csv;
+
+bool hs_csv_is_missing(const char *text, size_t length)
+{
+    return length == 0 || (length == 1 && text[0] == '?') ||
+           (length == 2 && memcmp(text, "NA", 2) == 0) || hs_equal_nocase(text, length, "nan");
+}
+
+static const char *name_of(const csv *c, uint32_t i) { return hs_names_get(&c->table.header, i); }
+
+/* ---- header ---- */
+
+/* The first column is the identifier without being named so if its header says so. */
+static uint32_t usual_id(const hs_names *header)
+{
+    static const char *const names[] = {"", "id", "entrez", "sample", "gene", "name"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (hs_equal_nocase(hs_names_get(header, 0), hs_names_length(header, 0), names[i]))
+            return 0;
+    return HSEL_NONE;
+}
+
+/* Columns that matter must have names, all different. */
+static int check_header(const csv *c, hsel_error *error)
+{
+    const hs_names *header = &c->table.header;
+    for (uint32_t i = 0; i < header->count; i++) {
+        if (c->roles.roles[i] == HS_COLUMN_IGNORED)
+            continue;
+        uint32_t first = hs_names_find(header, hs_names_get(header, i), hs_names_length(header, i));
+        if (hs_names_length(header, i) == 0 && c->roles.roles[i] != HS_COLUMN_ID)
+            return hs_table_fail(&c->table, error, "column %u has no name in the header", i + 1);
+        if (first != i && c->roles.roles[first] != HS_COLUMN_IGNORED)
+            return hs_table_fail(&c->table, error, "columns %u and %u have the same name, %s",
+                                 first + 1, i + 1, hs_names_get(header, i));
+    }
+    return HSEL_OK;
+}
+
+static int open_table(csv *c, hs_reader *reader, char delimiter, const hs_column_options *options,
+                      hsel_error *error)
+{
+    int status = hs_table_open(reader, delimiter, &c->table, error);
+    if (status)
+        return status;
+    status = hs_columns_assign(&c->table.header, options, usual_id(&c->table.header),
+                               hs_reader_name(reader), &c->roles, error);
+    if (status == HSEL_OK)
+        status = check_header(c, error);
+    if (status == HSEL_OK && !(c->columns = HS_NEW_ZERO(column, c->roles.count)))
+        status = hs_fail_memory(error);
+    return status;
+}
+
+/* ---- first pass: judge and keep ---- */
+
+static void judge(column *col, const hs_field *field, unsigned long line)
+{
+    hs_word_pair pair = HS_PAIR_0_1;
+    double number;
+    if (field->length == 1 && (field->text[0] == '0' || field->text[0] == '1')) {
+        col->pairs |= 1u << HS_PAIR_0_1;
+    } else if (field->length == 0 ||
+               (!field->quoted && hs_csv_is_missing(field->text, field->length))) {
+        if (!col->missing_line)
+            col->missing_line = line;
+    } else if (col->text) {
+        return; /* nothing else can change what it is */
+    } else if (hs_parse_double(field->text, field->length, &number)) {
+        if (number == 0 || number == 1)
+            col->pairs |= 1u << HS_PAIR_0_1;
+        else
+            col->number = true;
+    } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
+        col->pairs |= 1u << pair;
+    } else {
+        col->text = true;
+    }
+}
+
+static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < c->roles.count; i++)
+        if (c->roles.roles[i] == HS_COLUMN_FEATURE || c->roles.roles[i] == HS_COLUMN_ID)
+            size += fields[i].length + 2;
+    char *at = hs_arena_alloc(&c->text, size + 1, 1);
+    if (!at)
+        return hs_fail_memory(error);
+    if (c->roles.id_column != HSEL_NONE) {
+        const hs_field *id = &fields[c->roles.id_column];
+        out->id = memcpy(at, id->text, id->length + 1);
+        at += id->length + 1;
+    }
+    out->fields = at;
+    for (uint32_t i = 0; i < c->roles.count; i++) {
+        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
+            continue;
+        if (fields[i].quoted || fields[i].text[0] == QUOTED)
+            *at++ = QUOTED;
+        memcpy(at, fields[i].text, fields[i].length + 1);
+        at += fields[i].length + 1;
+    }
+    return HSEL_OK;
+}
+
+static int take_class(csv *c, const hs_field *field, uint32_t *label, hsel_error *error)
+{
+    *label = HSEL_NONE;
+    if (field->length == 0 || (!field->quoted && hs_csv_is_missing(field->text, field->length)))
+        return HSEL_OK;
+    return hs_builder_class(c->builder, field->text, field->length, label, error);
+}
+
+static int first_pass(csv *c, hsel_error *error)
+{
+    const hs_field *fields;
+    int status;
+    while ((status = hs_table_next(&c->table, &fields, error)) > 0) {
+        if (!HS_GROW(&c->rows, &c->capacity, c->count + 1))
+            return hs_fail_memory(error);
+        row *r = &c->rows[c->count++];
+        *r = (row){.line = c->table.line, .label = HSEL_NONE};
+        for (uint32_t i = 0; i < c->roles.count; i++)
+            if (c->roles.roles[i] == HS_COLUMN_FEATURE)
+                judge(&c->columns[i], &fields[i], r->line);
+        if (c->roles.class_column != HSEL_NONE &&
+            (status = take_class(c, &fields[c->roles.class_column], &r->label, error)))
+            return status;
+        if ((status = keep_row(c, fields, r, error)))
+            return status;
+    }
+    return status;
+}
+
+/* ---- what the columns are ---- */
+
+static hsel_feature_type type_of(const column *col)
+{
+    bool digits = col->pairs == 1u << HS_PAIR_0_1;
+    bool several = (col->pairs & (col->pairs - 1)) != 0;
+    if (col->text || several || (col->number && col->pairs && !digits))
+        return HSEL_NOMINAL;
+    if (col->number || (!col->pairs && col->missing_line))
+        return HSEL_NUMERIC;
+    return HSEL_BINARY;
+}
+
+static int declare(csv *c, const hs_column_options *options, hsel_error *error)
+{
+    const hs_names *header = &c->table.header;
+    int status = HSEL_OK;
+    for (uint32_t i = 0; i < c->roles.count && status == HSEL_OK; i++) {
+        column *col = &c->columns[i];
+        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
+            continue;
+        col->type = type_of(col);
+        if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
+            return hs_fail_at(
+                error, HSEL_EFORMAT, hs_reader_name(c->table.reader), col->missing_line,
+                "the binary column %s has a missing value; --missing negative takes it as "
+                "negative",
+                name_of(c, i));
+        status = hs_builder_feature(c->builder, name_of(c, i), hs_names_length(header, i),
+                                    col->type, &col->feature, error);
+    }
+    return status;
+}
+
+/* ---- second pass ---- */
+
+static int add_number(csv *c, const column *col, uint32_t i, const row *r, const char *text,
+                      size_t length, hsel_error *error)
+{
+    double number;
+    if (!hs_parse_double(text, length, &number))
+        number = NAN; /* judged to be missing */
+    if (isinf(number))
+        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
+                          "the value %.200s of column %s is not finite", text, name_of(c, i));
+    return number != 0 ? hs_builder_numeric(c->builder, col->feature, number, error) : HSEL_OK;
+}
+
+static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t length, bool quoted,
+                     hsel_error *error)
+{
+    const column *col = &c->columns[i];
+    hs_word_pair pair;
+    uint32_t code;
+    double number;
+    int status;
+    if (col->type == HSEL_NUMERIC)
+        return add_number(c, col, i, r, text, length, error);
+    if (col->type == HSEL_NOMINAL) {
+        if (length == 0 || (!quoted && hs_csv_is_missing(text, length)))
+            return HSEL_OK;
+        status = hs_builder_value(c->builder, col->feature, text, length, &code, error);
+        return status ? status : hs_builder_nominal(c->builder, col->feature, code, error);
+    }
+    bool positive = hs_binary_word(text, length, &pair) == 1 ||
+                    (hs_parse_double(text, length, &number) && number == 1);
+    return positive ? hs_builder_positive(c->builder, col->feature, error) : HSEL_OK;
+}
+
+static int add_row(csv *c, const row *r, hsel_error *error)
+{
+    const char *at = r->fields;
+    int status = hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error);
+    for (uint32_t i = 0; i < c->roles.count && status == HSEL_OK; i++) {
+        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
+            continue;
+        if (at[0] == '0' && at[1] == '\0' && c->columns[i].type != HSEL_NOMINAL) {
+            at += 2;
+            continue;
+        }
+        bool quoted = *at == QUOTED;
+        at += quoted;
+        size_t length = strlen(at);
+        status = add_value(c, i, r, at, length, quoted, error);
+        at += length + 1;
+    }
+    return status;
+}
+
+static int second_pass(csv *c, hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (size_t i = 0; i < c->count && status == HSEL_OK; i++)
+        status = add_row(c, &c->rows[i], error);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int describe(csv *c, const hs_column_options *options, hsel_error *error)
+{
+    uint32_t class_column = c->roles.class_column, id = c->roles.id_column;
+    int status = hs_builder_describe(c->builder, NULL,
+                                     class_column == HSEL_NONE ? NULL : name_of(c, class_column),
+                                     id == HSEL_NONE ? NULL : name_of(c, id), error);
+    if (status == HSEL_OK && options->positive)
+        status = hs_builder_positive_class(c->builder, options->positive, error);
+    hs_builder_sort_classes(c->builder);
+    return status;
+}
+
+static void clear(csv *c)
+{
+    hs_table_clear(&c->table);
+    hs_columns_clear(&c->roles);
+    hs_free(c->columns);
+    hs_builder_free(c->builder);
+    hs_arena_clear(&c->text);
+    hs_free(c->rows);
+}
+
+static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
+                      hsel_dataset **out, hsel_error *error)
+{
+    csv c = {0};
+    int status = open_table(&c, reader, delimiter, options, error);
+    if (status == HSEL_OK)
+        status = hs_builder_new(&c.builder, error);
+    if (status == HSEL_OK)
+        status = first_pass(&c, error);
+    if (status == HSEL_OK)
+        status = declare(&c, options, error);
+    if (status == HSEL_OK)
+        status = second_pass(&c, error);
+    if (status == HSEL_OK)
+        status = describe(&c, options, error);
+    if (status == HSEL_OK)
+        status = hs_builder_finish(c.builder, out, error);
+    clear(&c);
+    return status;
+}
+
+static int read_csv(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                    hsel_error *error)
+{
+    return read_table(reader, 0, options, out, error);
+}
+
+static int read_tsv(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                    hsel_error *error)
+{
+    return read_table(reader, '\t', options, out, error);
+}
+
+static int write_csv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+{
+    return hs_csv_write(data, writer, ',', error);
+}
+
+static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+{
+    return hs_csv_write(data, writer, '\t', error);
+}
+
+/* ---- recognising ---- */
+
+/* Delimiters outside quotes on the line from *at; *at goes to the next line. False at the end of
+ * the head. */
+static bool count_delimiters(const char **at, const char *end, char delimiter, size_t *count)
+{
+    bool quoted = false;
+    if (*at >= end)
+        return false;
+    for (*count = 0; *at < end && **at != '\n'; ++*at) {
+        unsigned char c = (unsigned char)**at;
+        if (c < ' ' && c != '\t' && c != '\r')
+            return false; /* not text */
+        quoted ^= c == '"';
+        *count += c == (unsigned char)delimiter && !quoted;
+    }
+    if (*at == end && *count == 0)
+        return false;
+    ++*at;
+    return true;
+}
+
+/* A table if the first two lines have the same number of delimiters, above 0. */
+static int sniff_delimiter(const char *head, size_t length, char delimiter)
+{
+    const char *at = head, *end = head + length;
+    size_t first, second;
+    if (!count_delimiters(&at, end, delimiter, &first) || first == 0)
+        return 0;
+    if (at >= end)
+        return 10; /* a header alone, or a very long one */
+    return count_delimiters(&at, end, delimiter, &second) && (second == first || at >= end) ? 40
+                                                                                            : 10;
+}
+
+static int sniff_tsv(const char *head, size_t length)
+{
+    return sniff_delimiter(head, length, '\t');
+}
+
+static int sniff_csv(const char *head, size_t length)
+{
+    int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
+    int best = comma > semicolon ? comma : semicolon;
+    return sniff_tsv(head, length) > best ? 0 : best;
+}
+
+#define TABLE_HELP                                                                                 \
+    "The first line names the columns. The class is the last column unless --class names "         \
+    "another. The "                                                                                \
+    "first column is the identifier if its header is empty or one of id, entrez, sample, gene, "   \
+    "name (in "                                                                                    \
+    "any case), or --id names one. A column that holds only 0 and 1, or only no/yes, false/true, " \
+    "n/y or "                                                                                      \
+    "f/t in any case, is a binary feature; one that holds only numbers is numeric; any other is "  \
+    "nominal. "                                                                                    \
+    "An empty field is missing, and so is ?, NA or nan that is not quoted; in a binary column "    \
+    "that is an "                                                                                  \
+    "error unless --missing negative is given. Quoting is that of RFC 4180. "
+
+static const hs_format csv_format = {
+    .endings = "csv", .sniff = sniff_csv, .read_data = read_csv, .write_data = write_csv};
+
+const hs_method hs_method_csv = {
+    .kind = HS_FORMAT,
+    .name = "csv",
+    .title = "comma-separated table with a header",
+    .help = TABLE_HELP "Semicolons or tabs in place of commas are found from the header.",
+    .citation = "Shafranovich: Common Format and MIME Type for CSV Files, RFC 4180, 2005",
+    .format = &csv_format};
+
+static const hs_format tsv_format = {
+    .endings = "tsv tab", .sniff = sniff_tsv, .read_data = read_tsv, .write_data = write_tsv};
+
+const hs_method hs_method_tsv = {
+    .kind = HS_FORMAT,
+    .name = "tsv",
+    .title = "tab-separated table with a header",
+    .help = TABLE_HELP "Columns are separated by tabs.",
+    .citation = "text/tab-separated-values (IANA), with the quoting of RFC 4180",
+    .format = &tsv_format};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Label tables: which object is of which class. Any table of text with a column of identifiers and
+ * one of classes.
+ */
+#ifndef HS_FORMAT_LABELS_H
+#define HS_FORMAT_LABELS_H
+
+#include "core/names.h"
+#include "core/option.h"
+#include "core/reader.h"
+
+typedef enum hs_conflicts {
+    HS_CONFLICTS_ERROR,
+    HS_CONFLICTS_DROP,
+    HS_CONFLICTS_FIRST
+} hs_conflicts;
+/* auto: the first line is a header, unless what stands in its class column is a class of some other
+ * line. */
+typedef enum hs_header { HS_HEADER_AUTO, HS_HEADER_YES, HS_HEADER_NO } hs_header;
+
+typedef struct hs_label_options {
+    const char *id;         /* name of the column or its number from 1; NULL: the first */
+    const char *class_name; /* likewise; NULL: the last */
+    int conflicts;          /* hs_conflicts: an object with two different classes */
+    int header;             /* hs_header */
+} hs_label_options;
+
+extern const hs_option hs_label_table[]; /* over hs_label_options */
+
+typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
+    char *source;          /* file name, for messages; NULL: none */
+    hs_names ids, classes; /* in order of appearance */
+    uint32_t *class_of;    /* of each id; HSEL_NONE: conflicting, not to be used */
+    uint32_t *line;        /* on which each id stands first */
+    size_t class_capacity, line_capacity;
+    char *id_column, *class_column; /* names from the header; NULL: none */
+    uint64_t repeated;      /* rows that say again what is known (with first: or something else) */
+    uint64_t without_class; /* rows whose class is empty, '?' or 'NA' */
+    uint32_t conflicting;   /* ids with class_of HSEL_NONE */
+} hs_labels;
+
+void hs_labels_clear(hs_labels *labels);
+HSEL_CHECKED int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,
+                                hsel_error *error);
+HSEL_CHECKED int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,
+                                hsel_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Namespaces of an ontology as users write them: in any case, and for GO also BP, MF and CC.
+ */
+#ifndef HS_FORMAT_NAMESPACE_H
+#define HS_FORMAT_NAMESPACE_H
+
+#include "core/option.h"
+
+/* Does `wanted` ("biological_process", "BP", "P") mean the namespace of this name? */
+bool hs_namespace_matches(const char *wanted, const char *name, size_t length);
+/* Is it one of the list? An empty list wants all. */
+bool hs_namespace_wanted(const hs_list *wanted, const char *name, size_t length);
+
+#endif
