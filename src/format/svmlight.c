@@ -399,8 +399,8 @@ static int write_id(const hsel_dataset *data, uint32_t instance, hs_writer *writ
     return HSEL_OK;
 }
 
-/* If the last feature is nowhere positive, the first line gets it with value 0, so that the number
- * of features is not lost where there is no file of names. */
+/* Where no file of names goes along, the first line has the last feature even with value 0, so that
+ * the number of features is not lost. */
 static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_writer *writer,
                        hsel_error *error)
 {
@@ -409,7 +409,7 @@ static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_w
         uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
         hs_writer_text(writer, label == HSEL_NONE ? "?" : hs_names_get(&data->class_names, label));
         bool has_last = write_pairs(data, numeric, i, writer);
-        if (i == 0 && data->features && !has_last) {
+        if (i == 0 && data->features && !has_last && !hs_writer_path(writer)) {
             hs_writer_char(writer, ' ');
             hs_writer_u64(writer, data->features);
             hs_writer_text(writer, ":0");
