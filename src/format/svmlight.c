@@ -429,7 +429,9 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
         (status = check_labels(data, error)) || (status = row_values_new(data, &numeric, error)) ||
         (status = write_lines(data, &numeric, writer, error)))
         goto out;
-    status = hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
+    if (hs_writer_path(writer)) /* to a stream go the lines alone, as other programs want them */
+        status =
+            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
 out:
     row_values_clear(&numeric);
     return status;
@@ -480,4 +482,5 @@ const hs_method hs_method_svmlight = {
         "standard output.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
-    .format = &format};
+    .format = &format,
+};

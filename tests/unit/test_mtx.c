@@ -329,6 +329,11 @@ static void test_unwritable(void **state)
     put(p.data, PATTERN "2 1 1\n1 1\n");
     put(p.features, "a\n");
     assert_ok(hs_io_read_file(mtx, p.data, NULL, &data, &error), error);
+    hs_buf text = {0}; /* to a stream, the name would be lost */
+    assert_int_equal(hs_io_write_text(mtx, data, &text, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message,
+                        "this format needs several files: give a file name, not standard output");
+    hs_buf_clear(&text);
     data->feature_names.pool[0] = '\n';
     assert_int_equal(hs_io_write_file(mtx, data, p.data, &error), HSEL_EUNSUPPORTED);
     assert_string_equal(error.message,
