@@ -74,12 +74,12 @@ static void note_violations(const hs_call *call, const hsel_dataset *data, const
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     note_count(call, report->duplicate_edges, "edge is", "edges are", "given more than once in the hierarchy");
-    note_count(call, report->self_loops, "term is", "terms are", "its own parent: ignored");
+    note_count(call, report->self_loops, "edge leads", "edges lead", "from a term to itself: ignored");
     note_count(call, report->terms_merged, "term was", "terms were", "merged into another of the same cycle");
-    note_count(call, report->cycle_edges_dropped, "edge was", "edges were", "dropped because it closed a cycle");
+    note_count(call, report->cycle_edges_dropped, "edge was", "edges were", "dropped to break a cycle");
     note_count(call, report->features_merged, "feature was", "features were", "merged with another of the same cycle");
     note_binding(call, data, &report->bind);
-    note_count(call, report->edges_reduced, "edge was", "edges were", "dropped because a longer path implies it");
+    note_count(call, report->edges_reduced, "edge was", "edges were", "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were", "made positive by propagation");
     note_count(call, report->rare_dropped, "feature was", "features were", "dropped for too little support");
     note_roots(call, &report->roots_dropped);

@@ -39,8 +39,8 @@ static void sort_rows(hs_builder *builder)
     uint64_t used = 0, begin = 0;
     for (uint32_t r = 0; r < builder->rows; r++) {
         uint64_t end = builder->positive_start[r + 1];
-        size_t count = sort_row(builder->positive + begin, (size_t)(end - begin));
-        if (used != begin)
+        size_t count = end > begin ? sort_row(builder->positive + begin, (size_t)(end - begin)) : 0;
+        if (used != begin && count)
             memmove(builder->positive + used, builder->positive + begin, count * sizeof *builder->positive);
         begin = end;
         used += count;
