@@ -218,14 +218,22 @@ static void pack_bytes(hs_writer *writer, const void *bytes, size_t length, int 
     } while (stream->avail_out == 0 && !writer->failed);
 }
 
+static void hand_on(hs_writer *writer, const void *bytes, size_t length)
+{
+    if (writer->packed && !writer->failed)
+        pack_bytes(writer, bytes, length, Z_NO_FLUSH);
+    else if (!writer->failed)
+        write_bytes(writer, bytes, length);
+}
+
 static void flush_buffer(hs_writer *writer)
 {
     if (writer->used == 0)
         return;
-    if (writer->packed && !writer->failed)
-        pack_bytes(writer, writer->buffer, writer->used, Z_NO_FLUSH);
-    else if (!writer->failed)
-        write_bytes(writer, writer->buffer, writer->used);
+    /* Text that begins with a byte order mark of its own (in a name, say) gets another, since readers skip one. */
+    if (writer->flushed == 0 && writer->used >= 3 && memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
+        hand_on(writer, writer->buffer, 3);
+    hand_on(writer, writer->buffer, writer->used);
     writer->flushed += writer->used;
     writer->used = 0;
 }
