@@ -5,15 +5,21 @@
  *
  *     R = sum over classes c of [p(c|1) - p(c|0)]^2.
  *
- * RPV paper (da Silva, Plastino, Freitas 2020), the equation of R, which shows no smoothing.
- * Smoothing here: laplace  p(c|v) = (n_vc + 1)/(n_v + K), as in the authors' measurement program;
- * the default. rpv      p(c|v) = (n_vc + [c is the positive class])/(n_v + 1): what the paper's
- * RPV-R and MR columns were made with. For two classes this is P(pro|v) = (n_v,pro + 1)/(n_v + 1)
- * and P(anti|v) = 1 - P(pro|v); for more it means the same, one instance of the positive class
- * added to each side. Without a positive class, the second. none     p(c|v) = n_vc/n_v, and 1/K
- * when n_v = 0. All three are p(c|v) = x_vc/y_v with whole numbers, so R = sum (x_1c y_0 - x_0c
- * y_1)^2 / (y_1 y_0)^2 is one fraction of whole numbers and is rounded once: equal fractions give
- * equal scores. O(K).
+ * RPV paper (da Silva, Plastino, Freitas 2020), the equation of R, which shows no smoothing. Here:
+ *
+ *     laplace  p(c|v) = (n_vc + 1)/(n_v + K), as in the authors' measurement program; the default
+ *     rpv      p(c|v) = (n_vc + [c is the positive class])/(n_v + 1)
+ *     none     p(c|v) = n_vc/n_v, and 1/K when n_v = 0
+ *
+ * rpv is what the paper's RPV-R and MR columns were made with. For two classes it is P(pro|v) =
+ * (n_v,pro + 1)/(n_v + 1) and P(anti|v) = 1 - P(pro|v); for more it goes on to mean one instance of
+ * the positive class added to each side. Where no class is named positive it is the second.
+ *
+ * All three are p(c|v) = x_vc/y_v in whole numbers, so that
+ *
+ *     R = sum over c of (x_1c y_0 - x_0c y_1)^2 / (y_1 y_0)^2
+ *
+ * is one fraction and is rounded once: equal fractions give equal scores. O(K).
  */
 #include "measure/exact.h"
 #include "measure/measure.h"

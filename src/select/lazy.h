@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the lazy selectors over a hierarchy share: the hierarchy among the features that may be
- * used, their relevance, and two sweeps over the neighbourhood of one instance. No path is
- * followed; forms and proofs: MR's dominance rule in mr.c.
+ * used, their relevance, and two sweeps over the neighbourhood of one instance.
  *
  * On data that obey the true-path rule the positive features of an instance are closed upwards, the
  * negative ones downwards. So a sweep upwards starts from the positive features and never leaves
@@ -60,7 +59,7 @@ HSEL_CHECKED int hs_lazy_start(const hs_lazy *lazy, const uint32_t *row, size_t 
 void hs_lazy_sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
                       hs_lazy_scratch *scratch);
 
-/* Which negative features are kept: */
+/* Which negative features are kept. */
 typedef enum hs_negative_rule {
     HS_NEGATIVE_HIP,    /* those without negative ancestor */
     HS_NEGATIVE_HIP_MR, /* those whose negative ancestors all have a lower score */
