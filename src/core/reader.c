@@ -32,8 +32,7 @@ struct hs_reader {
     z_stream stream;
     char *buffer;
     size_t capacity, begin, end; /* unread: buffer[begin … end) */
-    size_t line_begin, line_end; /* the last line, for hs_reader_more … */
-    char cut;                    /* … and what its end was, before it became NUL */
+    size_t line_begin, line_end; /* the last line, for hs_reader_more */
     unsigned long line_number;
 };
 
@@ -309,7 +308,6 @@ static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line
     if (stop > reader->line_begin && reader->buffer[stop - 1] == '\r')
         stop--;
     reader->line_end = stop;
-    reader->cut = reader->buffer[stop];
     reader->buffer[stop] = '\0';
     *line = reader->buffer + reader->line_begin;
     *length = stop - reader->line_begin;
@@ -335,15 +333,22 @@ int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *e
 
 int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error)
 {
-    size_t stop, from;
+    size_t stop;
     int status;
     while (reader->begin == reader->end && !reader->ended)
         if ((status = fill(reader, reader->line_begin, error)))
             return status;
     if (reader->begin == reader->end)
         return 0;
-    reader->buffer[reader->line_end] = reader->cut; /* the line end goes back in */
-    from = reader->begin - reader->line_begin;
+    /* The line end goes back in as one line feed: what stood after it moves up if it was CRLF. */
+    reader->buffer[reader->line_end] = '\n';
+    if (reader->begin > reader->line_end + 1) {
+        size_t gap = reader->begin - reader->line_end - 1;
+        memmove(reader->buffer + reader->line_end + 1, reader->buffer + reader->begin, reader->end - reader->begin);
+        reader->begin -= gap;
+        reader->end -= gap;
+    }
+    size_t known = reader->begin - reader->line_begin; /* the line may move */
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
     return finish_line(reader, reader->line_begin + known, stop, line, length, error);

@@ -21,8 +21,8 @@ void hs_reader_close(hs_reader *reader);
 /* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end; negative: error.
  * A line with a NUL byte in it is an error (not a text file), as is one above HS_LINE_LIMIT. */
 HSEL_CHECKED int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error);
-/* Lengthens the last line by the one after it, with its line end between as it stands in the file (for quoted fields
- * that hold line ends). The text may move. 1, 0 at the end, negative. */
+/* Lengthens the last line by the one after it, with a line feed between (for quoted fields that hold line
+ * ends). The text may move. 1, 0 at the end, negative. */
 HSEL_CHECKED int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error);
 /* The first bytes to come, without taking them: at most `want` (up to 64 KiB). */
 HSEL_CHECKED int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error);
