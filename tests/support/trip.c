@@ -297,14 +297,3 @@ const char *hs_exercise(const hs_method *method, const void *bytes, size_t lengt
         why = exercise_annotations(method, bytes, length);
     return why;
 }
-
-/* ---- leaks that are not ours ---- */
-
-/* Raptor's Turtle parser loses the IRI it holds when it meets a syntax error. The tests of RDF run
- * without this, so that what hsel itself does not free is still found. */
-const char *__lsan_default_suppressions(void) __attribute__((visibility("default")));
-const char *__lsan_default_options(void) __attribute__((visibility("default")));
-
-const char *__lsan_default_suppressions(void) { return "leak:raptor_new_uri_from_counted_string\n"; }
-
-const char *__lsan_default_options(void) { return "print_suppressions=0"; }
