@@ -3,6 +3,7 @@
  * The fingerprint of a data set: a hash of everything that a result depends on, and of nothing else (not the data set's name,
  * not how it is kept in memory), so that the same content is the same data set wherever it was read from.
  */
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
 #include <string.h>
 #include <xxhash.h>
 
