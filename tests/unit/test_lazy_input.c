@@ -113,6 +113,29 @@ static void features_that_are_not_binary(void **state)
     hsel_dataset_free(data);
 }
 
+/* ---- scratch ---- */
+
+static void marks_start_anew(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_lazy_scratch scratch;
+    assert_ok(hs_lazy_scratch_init(&scratch, 4, &error), error);
+    for (uint32_t start = UINT32_MAX - 9; start != 0; start++) {
+        scratch.round = start;
+        for (int i = 0; i < 8; i++) {
+            uint32_t round = hs_lazy_scratch_next(&scratch);
+            assert_int_equal(round, scratch.round);
+            assert_true(round >= 2 && round < UINT32_MAX);
+            for (uint32_t f = 0; f < 4; f++)
+                assert_true(scratch.mark[f] != round && scratch.mark[f] != round + 1);
+            scratch.mark[i % 3] = round;
+            scratch.mark[(i + 1) % 3] = round + 1;
+        }
+    }
+    hs_lazy_scratch_clear(&scratch);
+}
+
 /* ---- memory ---- */
 
 typedef struct attempt {
@@ -162,8 +185,8 @@ static void out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_input),
-                                       cmocka_unit_test(features_that_are_not_binary),
-                                       cmocka_unit_test(out_of_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_input), cmocka_unit_test(features_that_are_not_binary),
+        cmocka_unit_test(marks_start_anew), cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
