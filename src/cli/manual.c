@@ -191,7 +191,7 @@ void hs_write_bash_completion(hs_writer *out)
                         "  case \"${COMP_WORDS[1]}:$before\" in\n");
     for (size_t i = 0; i < hs_command_count(); i++)
         write_choices(out, hs_command_at(i));
-    hs_writer_text(out, "    *:--format|*:--to|*:--hierarchy-format|*:--hierarchy-to|*:--annotation-format) words=\"");
+    hs_writer_text(out, "    *:--format|*:--*-format|*:--to|*:--*-to) words=\"");
     write_method_names(out, HS_FORMAT);
     hs_writer_text(out, "\" ;;\n  esac\n"
                         "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"

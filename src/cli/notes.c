@@ -32,11 +32,14 @@ static void note_count(const hs_call *call, uint64_t count, const char *one, con
 
 static void note_binding(const hs_call *call, const hsel_dataset *data, const hs_bind_report *bind)
 {
-    note_count(call, bind->terms_not_features, "term of the hierarchy is", "terms of the hierarchy are",
-               "no features: edges pass through them");
+    if (bind->terms_not_features == 1)
+        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
+    else
+        note_count(call, bind->terms_not_features, "", "terms of the hierarchy are", "no features: edges pass through them");
     if (bind->features_not_terms)
-        hs_note(call, "%u %s not in the hierarchy and stand alone%s%s", bind->features_not_terms,
+        hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
                 plural(bind->features_not_terms, "feature is", "features are"),
+                plural(bind->features_not_terms, "stands", "stand"),
                 bind->first_missing != HSEL_NONE && bind->first_missing < data->features ? ", e.g. " : "",
                 bind->first_missing != HSEL_NONE && bind->first_missing < data->features
                     ? hsel_dataset_feature_name(data, bind->first_missing)

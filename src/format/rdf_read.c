@@ -45,7 +45,7 @@ typedef struct rdf {
     relation *relations;
     size_t relation_count;
     hs_names predicates;
-    raptor_uri *last_predicate; /* the one noted last; they repeat in runs */
+    uint32_t last_predicate; /* the one noted last: they come in runs */
     hs_buf decoded;
     hsel_error *error;
     int status;
@@ -166,13 +166,13 @@ static int add_class(rdf *r, raptor_statement *triple)
 
 static int note_predicate(rdf *r, raptor_uri *uri)
 {
-    uint32_t id = 0;
     size_t length = 0;
-    if (uri == r->last_predicate || r->predicates.count >= PREDICATES_KEPT)
-        return HSEL_OK;
-    r->last_predicate = uri;
     const char *text = (const char *)raptor_uri_as_counted_string(uri, &length);
-    return hs_names_intern(&r->predicates, text, length, &id, NULL, r->error);
+    if (r->predicates.count >= PREDICATES_KEPT)
+        return HSEL_OK;
+    if (r->predicates.count && strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) == 0)
+        return HSEL_OK;
+    return hs_names_intern(&r->predicates, text, length, &r->last_predicate, NULL, r->error);
 }
 
 static int take_triple(rdf *r, raptor_statement *triple)
@@ -283,6 +283,8 @@ static int open_world(rdf *r)
     if (!r->world)
         return hs_fail_memory(r->error);
     raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
+    raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING,
+                          0); /* names are interned here */
     raptor_world_set_log_handler(r->world, r, on_message);
     if (raptor_world_open(r->world) != 0)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 could not be started");

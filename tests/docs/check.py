@@ -8,6 +8,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
 
     ```console          `$ ` lines are run in order, in one temporary folder a document; what follows must be what they print
     ```csv genes.csv    a block with a file name is written to that folder first
+    ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc)
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
 
@@ -129,7 +130,7 @@ def check_prose(program, prose, path):
                 check_line(program, span, path, i + 1)
             elif re.match(r"--[a-z]", span) and re.split(r"[ =]", span)[0] not in program.every_option:
                 complain(path, i + 1, f"no command has an option {span}")
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", line):
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line):
             if not (path.parent / target).exists():
                 complain(path, i + 1, f"there is no file {target}")
 
@@ -192,6 +193,13 @@ def run_session(program, block, path, folder, update):
     return lines
 
 
+def compile_block(block, path, folder):
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/include",
+                           f"-I{root}/src", str(pathlib.Path(folder, block.file))], capture_output=True, text=True)
+    if done.returncode:
+        complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
+
+
 def check_document(program, path, update):
     lines = path.read_text().split("\n")
     blocks, prose = split(lines)
@@ -203,6 +211,8 @@ def check_document(program, path, update):
                 target = pathlib.Path(folder, block.file)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text("\n".join(block.lines) + "\n")
+                if block.language == "c":
+                    compile_block(block, path, folder)
             elif block.language == "console":
                 changed.append((block, run_session(program, block, path, folder, update)))
             elif block.language == "sh":

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/leaks.h"
 #include "support/trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     static const hs_method *method;
+    (void)__lsan_default_suppressions(); /* links it */
     if (!method)
         method = hs_method_find(HS_FORMAT, HSEL_FUZZ_FORMAT, strlen(HSEL_FUZZ_FORMAT));
     if (!method) {

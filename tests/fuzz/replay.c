@@ -13,6 +13,7 @@
 
 #include "core/random.h"
 #include "support/folder.h"
+#include "support/leaks.h"
 #include "support/trip.h"
 
 static int failures;
@@ -92,6 +93,10 @@ static int replay(const char *corpus, const char *name)
             continue;
         files++;
         run_variants(method, path, bytes, length);
+        if (hs_leaks()) {
+            fprintf(stderr, "%s: it or a variant of it leaks\n", path);
+            failures++;
+        }
         free(bytes);
     }
     closedir(folder);
