@@ -174,6 +174,21 @@ static void lift_with_three_classes(void **state)
     hsel_dataset_free(data);
 }
 
+/* Isolated features are paths of their own. A and C are alike, and B is like them turned over: chi2
+ * is the same for all three, so the lower index goes first. D tells nothing. */
+static void equal_chi2_to_the_lower_index(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"00101", "00100", "11011", "11010"};
+    hsel_dataset *data = data_of(lines, 4, 4);
+    attach(data, NULL, NULL, 0);
+    expect_selected(data, "tsel", "ABCD");
+    expect_selected(data, "tsel:chi2-top=1", "A");
+    expect_selected(data, "tsel:chi2-top=2", "AB");
+    expect_selected(data, "tsel:chi2-top=3", "ABC");
+    hsel_dataset_free(data);
+}
+
 static void without_hierarchy(void **state)
 {
     (void)state;
@@ -403,6 +418,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
         cmocka_unit_test(lift_with_three_classes),
+        cmocka_unit_test(equal_chi2_to_the_lower_index),
         cmocka_unit_test(without_hierarchy),
         cmocka_unit_test(bad_options),
         cmocka_unit_test(views_are_data_sets),
