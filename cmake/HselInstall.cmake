@@ -2,5 +2,28 @@
 install(TARGETS hsel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS hsel_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/hsel/hsel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
+# The prefix may be chosen as late as `cmake --install --prefix`, so hsel.pc finds it from its own place.
+file(RELATIVE_PATH hsel_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/hsel.pc.in hsel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hsel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Man pages and completion come out of the program itself, once it is built: from the tables that it parses by.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/commands.def)
+file(STRINGS src/cli/commands.def command_lines REGEX "^HS_COMMAND\\(")
+set(manual_folder ${PROJECT_BINARY_DIR}/manual)
+set(man_pages ${manual_folder}/hsel.1)
+file(MAKE_DIRECTORY ${manual_folder})
+add_custom_command(OUTPUT ${manual_folder}/hsel.1 COMMAND hsel_cli help --man > ${manual_folder}/hsel.1
+                   DEPENDS hsel_cli COMMENT "" VERBATIM)
+foreach(line ${command_lines})
+  string(REGEX REPLACE "^HS_COMMAND\\(([a-z_]+)\\).*" "\\1" command ${line})
+  set(page ${manual_folder}/hsel-${command}.1)
+  add_custom_command(OUTPUT ${page} COMMAND hsel_cli help --man ${command} > ${page} DEPENDS hsel_cli COMMENT "" VERBATIM)
+  list(APPEND man_pages ${page})
+endforeach()
+set(bash_completion ${manual_folder}/hsel.bash)
+add_custom_command(OUTPUT ${bash_completion} COMMAND hsel_cli help --completion > ${bash_completion}
+                   DEPENDS hsel_cli COMMENT "" VERBATIM)
+add_custom_target(manual ALL DEPENDS ${man_pages} ${bash_completion})
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${bash_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hsel)

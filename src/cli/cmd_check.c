@@ -119,19 +119,20 @@ static int find_remarks(const hsel_dataset *data, const hs_summary *summary, str
 static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json)
 {
     const struct {
-        const char *key, *text;
+        const char *key, *one, *many, *text;
         uint32_t count;
-    } all[] = {{"repeated_ids", "identifiers that repeat", r->repeated_ids},
-               {"constant_features", "features with the same value everywhere", r->constant},
-               {"unlabelled", "instances without class", r->unlabelled},
-               {"small_classes", "classes with fewer than two instances", r->small_classes},
-               {"isolated_features", "features with neither parent nor child", r->isolated}};
+    } all[] = {{"repeated_ids", "instance", "instances", "with an identifier that another one has", r->repeated_ids},
+               {"constant_features", "feature", "features", "with the same value everywhere", r->constant},
+               {"unlabelled", "instance", "instances", "without class", r->unlabelled},
+               {"small_classes", "class", "classes", "with fewer than two instances", r->small_classes},
+               {"isolated_features", "feature", "features", "with neither parent nor child", r->isolated}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (json) {
             hs_json_key(json, all[i].key);
             hs_json_u64(json, all[i].count);
         } else if (all[i].count) {
-            hs_writer_printf(out, "remark   %u %s\n", all[i].count, all[i].text);
+            hs_writer_printf(out, "remark   %u %s %s\n", all[i].count, all[i].count == 1 ? all[i].one : all[i].many,
+                             all[i].text);
         }
     }
 }

@@ -61,6 +61,8 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_method *method = name && !command ? find_method(name) : NULL;
     if (name && !command && !method)
         return unknown(name, error);
+    if (options->man && method)
+        return hs_fail(error, HSEL_EUSAGE, "only commands have man pages; hsel help %s explains it", name);
     if (options->man || options->completion)
         return write_document(call, command, error);
     if (command)

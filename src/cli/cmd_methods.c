@@ -36,22 +36,6 @@ static int find_kind(const char *name, int *out, hsel_error *error)
                    nearest >= 0 ? "'?" : "");
 }
 
-/* What a format can do: "reads data, writes data, reads hierarchy". */
-static void format_abilities(const hs_format *format, hs_buf *out)
-{
-    const struct {
-        bool there;
-        const char *words;
-    } abilities[] = {{format->read_data, "reads data"},
-                     {format->write_data, "writes data"},
-                     {format->read_graph, "reads hierarchies"},
-                     {format->write_graph, "writes hierarchies"},
-                     {format->read_annotations, "reads annotations"}};
-    for (size_t i = 0; i < sizeof abilities / sizeof abilities[0]; i++)
-        if (abilities[i].there)
-            hs_buf_printf(out, "%s%s", out->length ? ", " : "", abilities[i].words);
-}
-
 static void print_text(hs_writer *out, int only)
 {
     bool first = true;
@@ -67,9 +51,10 @@ static void print_text(hs_writer *out, int only)
             if ((int)method->kind != kind)
                 continue;
             if (method->kind == HS_FORMAT)
-                format_abilities(method->format, &abilities);
-            hs_writer_printf(out, "  %-16s %s%s%s%s\n", method->name, method->title, abilities.length ? " (" : "",
-                             abilities.length ? abilities.text : "", abilities.length ? ")" : "");
+                hs_format_abilities(method->format, &abilities);
+            hs_writer_printf(out, "  %-16s %s\n", method->name, method->title);
+            if (abilities.length && !abilities.failed)
+                hs_writer_printf(out, "  %-16s   %s\n", "", abilities.text);
             hs_buf_clear(&abilities);
         }
     }
@@ -117,7 +102,7 @@ static void json_method(hs_json *json, const hs_method *method)
     }
     if (method->kind == HS_FORMAT) {
         hs_buf abilities = {0};
-        format_abilities(method->format, &abilities);
+        hs_format_roles(method->format, &abilities);
         hs_json_key(json, "abilities");
         hs_json_text(json, abilities.failed ? NULL : abilities.text);
         hs_json_key(json, "endings");

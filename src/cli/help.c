@@ -104,22 +104,60 @@ static void write_options(hs_writer *out, const hs_option *table, const char *da
     }
 }
 
+const char hs_about_text[] =
+    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated with Gene Ontology terms. "
+    "It reads, checks, prepares, builds, generates and converts such data.";
+const char hs_data_text[] =
+    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that holds data.* and "
+    "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list ...). A dash (-) is standard input. "
+    "Files may be compressed with gzip.";
+const char hs_first_steps[] = "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
+                              "  hsel info first/                     look at it\n"
+                              "  hsel check first/                    see whether it holds what it promises\n";
+const char hs_quiet_help[] = "no notes on standard error; errors are still shown";
+const char hs_help_help[] = "this text";
+
+void hs_format_roles(const hs_format *format, hs_buf *out)
+{
+    const struct {
+        bool there;
+        const char *words;
+    } roles[] = {{format->read_data, "reads data"},
+                 {format->write_data, "writes data"},
+                 {format->read_graph, "reads hierarchies"},
+                 {format->write_graph, "writes hierarchies"},
+                 {format->read_annotations, "reads annotations"}};
+    size_t before = out->length;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        if (roles[i].there)
+            hs_buf_printf(out, "%s%s", out->length > before ? ", " : "", roles[i].words);
+}
+
+void hs_format_abilities(const hs_format *format, hs_buf *out)
+{
+    hs_format_roles(format, out);
+    for (const char *word = format->endings; *word;) {
+        size_t length = strcspn(word, " ");
+        hs_buf_printf(out, "%s.%.*s", word == format->endings ? "; files end in " : " or ", (int)length, word);
+        word += length + (word[length] == ' ');
+    }
+}
+
 int hs_print_overview(hsel_error *error)
 {
     hs_writer *out = NULL;
     int status = hs_writer_open("-", &out, error);
     if (status)
         return status;
-    hs_writer_text(out, "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
-                        "usage: hsel COMMAND [options] …\n\n");
+    hs_write_wrapped(out, hs_about_text, 0, WIDTH);
+    hs_writer_text(out, "\nusage: hsel COMMAND [options] ...\n\n");
     for (size_t i = 0; i < hs_command_count(); i++)
         hs_writer_printf(out, "  %-10s %s\n", hs_command_at(i)->name, hs_command_at(i)->summary);
-    hs_writer_text(out, "\nDATA is a data file (ARFF, CSV, SVMlight, …), a pack (.hsel), a folder that holds data.* and\n"
-                        "hierarchy.*, or a hierarchy alone; \"-\" is standard input.\n\n"
-                        "hsel help COMMAND explains a command, hsel help METHOD a method or format,\n"
-                        "hsel methods lists them. To begin with:\n\n"
-                        "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
-                        "  hsel info first/                     look at it\n");
+    hs_writer_char(out, '\n');
+    hs_write_wrapped(out, hs_data_text, 0, WIDTH);
+    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help NAME a format or generator; hsel methods lists\n"
+                        "formats and generators. To begin with:\n\n");
+    hs_writer_text(out, hs_first_steps);
     return hs_writer_commit(out, error);
 }
 
@@ -129,16 +167,16 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
     int status = hs_writer_open("-", &out, error);
     if (status)
         return status;
-    hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options] %s\n\n", command->name, command->summary,
-                     command->name, command->arguments);
+    hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name, command->summary,
+                     command->name, command->arguments[0] ? " " : "", command->arguments);
     hs_write_wrapped(out, command->help, 0, WIDTH);
     for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
         hs_writer_printf(out, "\n%s:\n", group->title);
         write_options(out, group->table, "--");
     }
     hs_writer_text(out, "\nCommon options:\n");
-    write_entry(out, "-q, --quiet", "no notes on standard error");
-    write_entry(out, "-h, --help", "this text");
+    write_entry(out, "-q, --quiet", hs_quiet_help);
+    write_entry(out, "-h, --help", hs_help_help);
     if (command->examples)
         hs_writer_printf(out, "\nExamples:\n%s", command->examples);
     return hs_writer_commit(out, error);
@@ -151,9 +189,15 @@ int hs_print_method_help(const hs_method *method, hsel_error *error)
     if (status)
         return status;
     hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind), method->title);
+    if (method->kind == HS_FORMAT) {
+        hs_buf abilities = {0};
+        hs_format_abilities(method->format, &abilities);
+        hs_writer_printf(out, "%s\n\n", abilities.failed ? "" : abilities.text);
+        hs_buf_clear(&abilities);
+    }
     hs_write_wrapped(out, method->help, 0, WIDTH);
     if (method->options && method->options->type != HS_OPT_END) {
-        hs_writer_printf(out, "\nOptions (%s:name=value,…):\n", method->name);
+        hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
         write_options(out, method->options, "");
     }
     hs_writer_text(out, "\nReference:\n");

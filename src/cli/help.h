@@ -7,6 +7,12 @@
 
 #include "cli/cli.h"
 #include "core/method.h"
+#include "format/format.h"
+
+/* Texts that stand both in the overview and in hsel(1): what it is, what DATA may be, commands to begin with. */
+extern const char hs_about_text[], hs_data_text[], hs_first_steps[];
+/* Of the options that every command has. */
+extern const char hs_quiet_help[], hs_help_help[];
 
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
@@ -17,6 +23,10 @@ void hs_write_man(hs_writer *out, const hs_command *command);
 void hs_write_bash_completion(hs_writer *out);
 /* Every method with its options and citation, for docs/methods.md. */
 void hs_write_methods_markdown(hs_writer *out);
+
+/* What a format can do: "reads data, writes data"; and with the endings of its files. */
+void hs_format_roles(const hs_format *format, hs_buf *out);
+void hs_format_abilities(const hs_format *format, hs_buf *out);
 
 /* Text broken at `width` columns, each line after `indent` blanks. Paragraphs are separated by empty lines. */
 void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width);

@@ -32,11 +32,14 @@ static void note_count(const hs_call *call, uint64_t count, const char *one, con
 
 static void note_binding(const hs_call *call, const hsel_dataset *data, const hs_bind_report *bind)
 {
-    note_count(call, bind->terms_not_features, "term of the hierarchy is", "terms of the hierarchy are",
-               "no features: edges pass through them");
+    if (bind->terms_not_features == 1)
+        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
+    else
+        note_count(call, bind->terms_not_features, "", "terms of the hierarchy are", "no features: edges pass through them");
     if (bind->features_not_terms)
-        hs_note(call, "%u %s not in the hierarchy and stand alone%s%s", bind->features_not_terms,
+        hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
                 plural(bind->features_not_terms, "feature is", "features are"),
+                plural(bind->features_not_terms, "stands", "stand"),
                 bind->first_missing != HSEL_NONE && bind->first_missing < data->features ? ", e.g. " : "",
                 bind->first_missing != HSEL_NONE && bind->first_missing < data->features
                     ? hsel_dataset_feature_name(data, bind->first_missing)
@@ -74,12 +77,12 @@ static void note_violations(const hs_call *call, const hsel_dataset *data, const
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     note_count(call, report->duplicate_edges, "edge is", "edges are", "given more than once in the hierarchy");
-    note_count(call, report->self_loops, "term is", "terms are", "its own parent: ignored");
+    note_count(call, report->self_loops, "edge leads", "edges lead", "from a term to itself: ignored");
     note_count(call, report->terms_merged, "term was", "terms were", "merged into another of the same cycle");
-    note_count(call, report->cycle_edges_dropped, "edge was", "edges were", "dropped because it closed a cycle");
+    note_count(call, report->cycle_edges_dropped, "edge was", "edges were", "dropped to break a cycle");
     note_count(call, report->features_merged, "feature was", "features were", "merged with another of the same cycle");
     note_binding(call, data, &report->bind);
-    note_count(call, report->edges_reduced, "edge was", "edges were", "dropped because a longer path implies it");
+    note_count(call, report->edges_reduced, "edge was", "edges were", "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were", "made positive by propagation");
     note_count(call, report->rare_dropped, "feature was", "features were", "dropped for too little support");
     note_roots(call, &report->roots_dropped);

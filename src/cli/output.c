@@ -68,14 +68,16 @@ static int write_meta(const hsel_dataset *data, const char *path, hsel_error *er
         hs_json_key(&json, "edges");
         hs_json_u64(&json, data->dag->edges);
     }
+    hs_json_key(&json, "class");
     if (data->class_names.count) {
-        hs_json_key(&json, "class");
         hs_json_object(&json);
         hs_json_key(&json, "attribute");
         hs_json_text(&json, data->class_attribute ? data->class_attribute : "class");
         hs_json_key(&json, "positive_class");
         hs_json_text(&json, hsel_dataset_class_name(data, data->positive_class));
         hs_json_end_object(&json);
+    } else { /* says that the last column is a feature like the others */
+        hs_json_null(&json);
     }
     if (data->ids.count) {
         hs_json_key(&json, "id_column");

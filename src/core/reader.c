@@ -144,6 +144,13 @@ static void zlib_free(void *unused, void *block)
     hs_free(block);
 }
 
+/* Byte order marks at the very beginning are no text; files glued together by hand may have several. */
+static void skip_marks(hs_reader *reader)
+{
+    while (reader->end - reader->begin >= 3 && memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
+        reader->begin += 3;
+}
+
 /* Looks at the first bytes: gzip or not. What was read for that is handed on. */
 static int start(hs_reader *reader, hsel_error *error)
 {
@@ -159,8 +166,7 @@ static int start(hs_reader *reader, hsel_error *error)
     const unsigned char *head = (const unsigned char *)reader->buffer;
     if (got < 2 || head[0] != 0x1f || head[1] != 0x8b) {
         reader->end = got;
-        if (got >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0)
-            reader->begin = 3;
+        skip_marks(reader);
         return HSEL_OK;
     }
     if (!(reader->raw = hs_alloc(BLOCK, 1)))
@@ -254,15 +260,16 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     if (reader->packed) {
         if ((status = inflate_some(reader, reader->buffer + reader->end, room, &got, error)))
             return status;
-        if (!reader->unpacked_some && got >= 3 && memcmp(reader->buffer, "\xEF\xBB\xBF", 3) == 0)
-            reader->begin = 3;
-        reader->unpacked_some = true;
+        reader->end += got;
+        if (!reader->unpacked_some)
+            skip_marks(reader);
+        reader->unpacked_some |= got > 0;
     } else if (!reader->source_ended) {
         if ((status = read_source(reader, reader->buffer + reader->end, room, &got, error)))
             return status;
         reader->source_ended = got == 0;
+        reader->end += got;
     }
-    reader->end += got;
     if (got == 0)
         reader->ended = true;
     return HSEL_OK;

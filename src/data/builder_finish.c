@@ -39,8 +39,8 @@ static void sort_rows(hs_builder *builder)
     uint64_t used = 0, begin = 0;
     for (uint32_t r = 0; r < builder->rows; r++) {
         uint64_t end = builder->positive_start[r + 1];
-        size_t count = sort_row(builder->positive + begin, (size_t)(end - begin));
-        if (used != begin)
+        size_t count = end > begin ? sort_row(builder->positive + begin, (size_t)(end - begin)) : 0;
+        if (used != begin && count)
             memmove(builder->positive + used, builder->positive + begin, count * sizeof *builder->positive);
         begin = end;
         used += count;
@@ -305,11 +305,13 @@ static bool any_not_binary(const hs_builder *builder)
     return false;
 }
 
-/* The start lists get their last entry; they exist even without rows. */
+/* The start lists get their last entry; they exist even without rows, as does the list of positives (no arithmetic on
+ * a null pointer). */
 static int close_lists(hs_builder *builder, hsel_error *error)
 {
     size_t rows = builder->rows;
-    if (!HS_GROW(&builder->positive_start, &builder->positive_start_capacity, rows + 1) ||
+    if (!HS_GROW(&builder->positive, &builder->positive_capacity, builder->positives + 1) ||
+        !HS_GROW(&builder->positive_start, &builder->positive_start_capacity, rows + 1) ||
         !HS_GROW(&builder->value_start, &builder->value_start_capacity, rows + 1) ||
         !HS_GROW(&builder->types, &builder->type_capacity, (size_t)builder->features.count + 1))
         return hs_fail_memory(error);

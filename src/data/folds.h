@@ -4,11 +4,10 @@
  * a seed give the same folds on every machine.
  *
  *   own   counter-based random order within each class, dealt round the folds so that class and fold sizes differ by at
- *         most one; independent of the order of instances only as far as ids allow (it is by position).
+ *         most one.
  *   weka  WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind the RPV and GA-HFS
  *         tables (seed 1).
  *   wan   class sizes of the folds as in the Hie-AODE paper's tables (METHODS: s = floor(n/k) …), order at random.
- *   file  a text file, one line an instance: "id<TAB>fold" or just "fold" (from 1), in the order of the data set or by id.
  *   loo   leave one out: as many folds as instances.
  */
 #ifndef HS_DATA_FOLDS_H
@@ -32,7 +31,7 @@ HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, 
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out,
                                hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
-/* Training rows of a fold: everything else, ascending, into rows[instances]; returns how many. */
+/* Training rows of a fold: everything else, in the scheme's order, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 
 #endif

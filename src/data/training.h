@@ -22,12 +22,13 @@ typedef struct hs_selection {
     uint32_t *positive; /* room for all features; those selected among the instance's positive ones, ascending */
     uint32_t *negative; /* room for all features; among its negative ones, ascending; not filled if all_negative */
     uint32_t positive_count, negative_count;
-    bool all_negative; /* every negative feature is selected */
+    bool all_negative; /* every feature that may be used and is not positive is selected */
 } hs_selection;
 
 HSEL_CHECKED int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *error);
 void hs_selection_clear(hs_selection *selection);
-/* How many features are selected, of `features` in all, for an instance with `positives` positive ones. */
+/* How many features are selected, of `features` that may be used, for an instance in which `positives` of them are
+ * positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
 
 #endif

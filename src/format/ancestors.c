@@ -18,11 +18,11 @@ static int sniff(const char *head, size_t length)
     if (!first || !hs_looks_like_text(head, length) || strchr("<@[{%", *first))
         return 0;
     hs_lines_look look = hs_term_lines_look(head, length);
-    if (look.two == look.lines)
-        return 20;
-    if (look.separator != ' ')
-        return 50;
-    return hs_list_separator(head, length) == '\t' || memchr(head, ',', length) ? 45 : 10;
+    if (look.least != look.most)
+        return 30;
+    if (look.most == 1) /* counted by blanks if the first line has no other separator */
+        return hs_list_separator(head, length) == '\t' || memchr(head, ',', length) ? 30 : 10;
+    return look.most == 2 ? 5 : 15; /* an edge list; a table */
 }
 
 static int add_line(const hs_term_lines *lines, hs_graph *out, hsel_error *error)
@@ -103,7 +103,7 @@ static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *
     return HSEL_OK;
 }
 
-static const hs_format format = {.endings = "csv ancestors",
+static const hs_format format = {.endings = "csv ancestors tsv",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph};

@@ -98,11 +98,11 @@ static int describe(const hs_arff_header *header, const hs_columns *columns,
                     const hs_column_options *options, hs_builder *builder, hsel_error *error)
 {
     const hs_names *names = &header->names;
+    const char *relation = header->relation && *header->relation ? header->relation : NULL;
     uint32_t class_column = columns->class_column, id = columns->id_column;
-    int status =
-        hs_builder_describe(builder, header->relation,
-                            class_column == HSEL_NONE ? NULL : hs_names_get(names, class_column),
-                            id == HSEL_NONE ? NULL : hs_names_get(names, id), error);
+    int status = hs_builder_describe(
+        builder, relation, class_column == HSEL_NONE ? NULL : hs_names_get(names, class_column),
+        id == HSEL_NONE ? NULL : hs_names_get(names, id), error);
     if (status == HSEL_OK && options->positive)
         status = hs_builder_positive_class(builder, options->positive, error);
     return status;

@@ -15,12 +15,12 @@
 #include "format/assemble_parts.h"
 
 const hs_option hs_assemble_table[] = {
-    HS_OPTION(hs_assemble_options, namespaces, "namespace", "NAME", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
               "take terms of these namespaces only; BP, MF and CC will do for GO's"),
-    HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE,…", NULL, 0, 0,
               "take annotations with these evidence codes only, or groups of them: experimental, "
               "high-throughput, phylogenetic, computational, author, curator, electronic"),
-    HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE", NULL, 0, 0,
+    HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE,…", NULL, 0, 0,
               "leave out annotations with these evidence codes or groups"),
     HS_CHOICE(hs_assemble_options, negated, "not", "drop|block|ignore", "drop",
               "NOT annotations: leave them out, also leave out what they forbid, or take them as "
@@ -205,22 +205,38 @@ static int build_rows(hs_assembly *a, const feature_set *set, hs_builder *builde
     return status;
 }
 
+/* Nothing is left of the annotations: the reason that took most of them. */
+static int fail_nothing_left(const hs_finding *found, hsel_error *error)
+{
+    int most = HS_FOUND_EVIDENCE;
+    for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
+        if (found[kind].count > found[most].count)
+            most = kind;
+    return hs_fail(error, HSEL_EFORMAT,
+                   "no annotation remains, so there are no features; most (%llu of %llu) were %s",
+                   (unsigned long long)found[most].count,
+                   (unsigned long long)found[HS_FOUND_ANNOTATIONS].count,
+                   hs_found_table[most].text);
+}
+
 /* A data set without instances or features is a mistake in what was given; say which. */
 static int check_result(const hs_assembly *a, const feature_set *set, const hs_builder *builder,
                         hsel_error *error)
 {
     const hs_finding *found = a->report->found;
     const hs_names *objects = &a->annotations->objects;
-    if (!objects->count)
-        return hs_fail(error, HSEL_EFORMAT, "the annotations are empty");
+    if (!a->annotations->count)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, a->annotations->source ? a->annotations->source : "annotations", 0,
+            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
+                                              : "no annotations in it");
     if (found[HS_FOUND_OBJECTS_UNKNOWN].count == objects->count)
         return hs_fail(error, HSEL_EFORMAT,
                        "no annotated object has a label: the annotations have identifiers such as "
                        "%s, the labels such as %s",
                        hs_names_get(objects, 0), hs_names_get(&a->labels->ids, 0));
     if (!found[HS_FOUND_CANDIDATES].count)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "no annotation of a labelled object is left, so there are no features");
+        return fail_nothing_left(found, error);
     if (!set->names.count)
         return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
                        a->options->min_support);

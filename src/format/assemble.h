@@ -39,9 +39,13 @@ extern const hs_option hs_assemble_table[]; /* over hs_assemble_options */
 /* What was met, in the order in which it is told. Findings of one part add up as their comments
  * say. */
 typedef enum hs_found {
-    HS_FOUND_TERMS,       /* terms of the hierarchy, without obsolete ones */
-    HS_FOUND_TERMS_USED,  /* … in the namespaces chosen */
-    HS_FOUND_EDGES,       /* … and edges between those */
+    HS_FOUND_TERMS,      /* terms of the hierarchy, without obsolete ones */
+    HS_FOUND_TERMS_USED, /* … in the namespaces chosen */
+    HS_FOUND_EDGES,      /* … and edges between those */
+    HS_FOUND_DUPLICATES, /* what cleaning the graph and breaking its cycles took out */
+    HS_FOUND_LOOPS,
+    HS_FOUND_CYCLE_EDGES,
+    HS_FOUND_MERGED,
     HS_FOUND_ANNOTATIONS, /* annotations: those left out, below, and those used make up this number
                            */
     HS_FOUND_EVIDENCE,
@@ -90,11 +94,11 @@ typedef struct hs_assemble_report { /* zero-initialise; hs_assemble_report_clear
     hs_finding found[HS_FOUND_KINDS];
 } hs_assemble_report;
 
-/* How a finding is told. `key` is its name in JSON; `part` its group ("annotations"). `always`:
- * told even when it is 0. */
+/* How a finding is told. `key` is its name in JSON, `part` its group ("annotations"). */
 typedef struct hs_found_info {
     const char *part, *key, *text;
-    bool always;
+    bool always;       /* told to people even when it is 0 */
+    bool has_examples; /* may have examples */
 } hs_found_info;
 extern const hs_found_info hs_found_table[HS_FOUND_KINDS];
 

@@ -86,6 +86,14 @@ static void collect_edges(hs_assembly *a)
     a->report->found[HS_FOUND_EDGES].count = a->edges;
 }
 
+static void note_cleaning(const hs_graph *graph, hs_finding *found)
+{
+    found[HS_FOUND_DUPLICATES].count = graph->duplicate_edges;
+    found[HS_FOUND_LOOPS].count = graph->self_loops;
+    found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
+    found[HS_FOUND_MERGED].count = graph->terms_merged;
+}
+
 int hs_assembly_graph(hs_assembly *a, hsel_error *error)
 {
     hs_graph *graph = a->graph;
@@ -108,6 +116,7 @@ int hs_assembly_graph(hs_assembly *a, hsel_error *error)
         return hs_fail_memory(error);
     mark_usable(a);
     collect_edges(a);
+    note_cleaning(graph, a->report->found);
     return HSEL_OK;
 }
 

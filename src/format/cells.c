@@ -25,8 +25,8 @@ static char *free_name(const hsel_dataset *data, const char *wanted, const char 
 
 int hs_cells_init(const hsel_dataset *data, hs_cells *out, hsel_error *error)
 {
-    bool has_class = data->class_names.count > 0 || data->class_attribute,
-         has_id = data->ids.count > 0;
+    bool has_class = data->class_names.count > 0 || data->class_attribute;
+    bool has_id = data->ids.count > 0 || (data->instances == 0 && data->id_attribute);
     *out = (hs_cells){.data = data};
     if (has_class)
         out->class_name =

@@ -343,37 +343,68 @@ static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *er
 
 /* ---- recognising ---- */
 
-/* Delimiters outside quotes on the line from *at; *at goes to the next line. False at the end of
- * the head. */
-static bool count_delimiters(const char **at, const char *end, char delimiter, size_t *count)
+/* The next field of a line, quotes and all; *at goes behind it. False at the end of the line. */
+static bool next_field(const char **at, const char *end, char delimiter, const char **text,
+                       size_t *length)
 {
     bool quoted = false;
-    if (*at >= end)
+    if (*at >= end || **at == '\n')
         return false;
-    for (*count = 0; *at < end && **at != '\n'; ++*at) {
-        unsigned char c = (unsigned char)**at;
-        if (c < ' ' && c != '\t' && c != '\r')
-            return false; /* not text */
-        quoted ^= c == '"';
-        *count += c == (unsigned char)delimiter && !quoted;
-    }
-    if (*at == end && *count == 0)
-        return false;
-    ++*at;
+    for (*text = *at; *at < end && **at != '\n' && (quoted || **at != delimiter); ++*at)
+        quoted ^= **at == '"';
+    *length = (size_t)(*at - *text);
+    hs_trim(text, length);
+    *at += *at < end && **at == delimiter;
     return true;
 }
 
-/* A table if the first two lines have the same number of delimiters, above 0. */
+/* What the first two lines of a file look like. */
+typedef struct look {
+    size_t first, second; /* fields */
+    bool one_line, cut;   /* there is no second line; the last one is not whole */
+    bool numbers;         /* the second line has a number where the first has a name */
+} look;
+
+static look look_at(const char *head, size_t length, char delimiter)
+{
+    const char *end = head + length, *feed = memchr(head, '\n', length), *text, *other;
+    const char *above = head, *below = feed ? feed + 1 : end;
+    look l = {.one_line = below >= end};
+    size_t size, other_size = 0;
+    double number;
+    l.cut = l.one_line ? !feed : !memchr(below, '\n', (size_t)(end - below));
+    for (bool more = true; next_field(&above, end, delimiter, &text, &size); l.first++) {
+        more = more && next_field(&below, end, delimiter, &other, &other_size);
+        l.second += more;
+        l.numbers |= more && hs_parse_double(other, other_size, &number) &&
+                     !hs_parse_double(text, size, &number);
+    }
+    while (next_field(&below, end, delimiter, &other, &other_size))
+        l.second++;
+    return l;
+}
+
+static bool is_binary(const char *head, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)head[i] < ' ' && !strchr("\t\r\n", head[i]))
+            return true;
+    return length == 0 || memchr(head, '\0', length);
+}
+
+/* Lists of terms and edge lists have lines with delimiters, too; but in a table numbers come under
+ * names. */
 static int sniff_delimiter(const char *head, size_t length, char delimiter)
 {
-    const char *at = head, *end = head + length;
-    size_t first, second;
-    if (!count_delimiters(&at, end, delimiter, &first) || first == 0)
+    if (is_binary(head, length))
         return 0;
-    if (at >= end)
-        return 10; /* a header alone, or a very long one */
-    return count_delimiters(&at, end, delimiter, &second) && (second == first || at >= end) ? 40
-                                                                                            : 10;
+    look l = look_at(head, length, delimiter);
+    if (l.first < 2)
+        return 0;
+    if (l.one_line)
+        return l.cut ? 30 : 10; /* a very wide table, or a header alone */
+    bool even = l.second == l.first || (l.cut && l.second < l.first);
+    return l.numbers ? (even ? 70 : 35) : even ? 40 : 10;
 }
 
 static int sniff_tsv(const char *head, size_t length)

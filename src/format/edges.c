@@ -16,7 +16,7 @@ static int sniff(const char *head, size_t length)
     if (!first || !hs_looks_like_text(head, length) || strchr("<@[{%", *first))
         return 0;
     hs_lines_look look = hs_term_lines_look(head, length);
-    if (look.two != look.lines)
+    if (look.least != 2 || look.most != 2)
         return 0;
     return look.separator == '\t' ? 60 : look.separator == ',' ? 55 : 40;
 }
@@ -122,7 +122,7 @@ static bool header_needed(const hsel_dataset *data, const hsel_dag *dag)
         const char *names[2] = {hs_names_get(&data->feature_names, v),
                                 hs_names_get(&data->feature_names, parents[0])};
         hs_term_field fields[2] = {{(char *)names[0], strlen(names[0])},
-                              {(char *)names[1], strlen(names[1])}};
+                                   {(char *)names[1], strlen(names[1])}};
         return header_of(fields) != NO_HEADER;
     }
     return true;
@@ -158,10 +158,8 @@ static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *
     return HSEL_OK;
 }
 
-static const hs_format format = {.endings = "tsv edges csv txt",
-                                 .sniff = sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph};
+static const hs_format format = {
+    .endings = "tsv edges", .sniff = sniff, .read_graph = read_graph, .write_graph = write_graph};
 
 const hs_method hs_method_edges = {
     .kind = HS_FORMAT,

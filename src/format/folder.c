@@ -69,6 +69,7 @@ static int read_meta(const char *path, hs_folder *out, hsel_error *error)
             status = hs_fail_at(error, HSEL_EFORMAT, file, problem.line > 0 ? (unsigned long)problem.line : 0, "%s",
                                 problem.text);
         const json_t *label = json_object_get(meta, "class");
+        out->no_class = json_is_null(label);
         out->class_name = text_of(json_object_get(label, "attribute"));
         out->positive = text_of(json_object_get(label, "positive_class"));
         out->id = text_of(json_object_get(meta, "id_column"));
@@ -101,6 +102,8 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->hierarchy = folder->hierarchy;
     if (!options->columns.class_name && !options->columns.no_class)
         options->columns.class_name = folder->class_name;
+    if (!options->columns.class_name && folder->no_class)
+        options->columns.no_class = true;
     if (!options->columns.id)
         options->columns.id = folder->id;
     if (!options->columns.positive && !options->columns.no_class)

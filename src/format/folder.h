@@ -11,6 +11,7 @@ typedef struct hs_folder { /* zero-initialise; hs_folder_clear frees */
     char *data;            /* path of data.*; NULL: the path was not a folder */
     char *hierarchy;       /* path of hierarchy.*; NULL: none */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
+    bool no_class;                    /* it says that there are no classes: "class": null */
 } hs_folder;
 
 /* Leaves everything NULL if `path` is not a folder. HSEL_EIO, HSEL_EFORMAT when there is no data.*, or two. */

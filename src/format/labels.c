@@ -12,9 +12,9 @@
 #include "format/table.h"
 
 const hs_option hs_label_table[] = {
-    HS_TEXT(hs_label_options, id, "label-id", "NAME|INDEX", NULL,
+    HS_TEXT(hs_label_options, id, "id", "NAME|INDEX", NULL,
             "column of the identifiers in the label table (default: the first)"),
-    HS_TEXT(hs_label_options, class_name, "label-class", "NAME|INDEX", NULL,
+    HS_TEXT(hs_label_options, class_name, "class", "NAME|INDEX", NULL,
             "column of the classes in the label table (default: the last)"),
     HS_CHOICE(hs_label_options, conflicts, "conflicts", "error|drop|first", "error",
               "what to do with an object that has two different labels"),

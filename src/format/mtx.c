@@ -460,7 +460,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     hs_writer_printf(writer, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", data->instances,
                      data->features, count_cells(data));
     write_cells(data, writer);
-    status = hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
+    /* A stream has no files beside it, which is all right as long as nothing is lost. */
+    if (hs_writer_path(writer) || !hs_sparse_plain_names(data))
+        status =
+            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
     if (!status && data->class_of)
         status = hs_sibling_write(writer, CLASSES, &data->class_names, data->class_of,
                                   data->instances, error);
@@ -479,19 +482,19 @@ static int sniff(const char *head, size_t length)
 static const hs_format format = {
     .endings = "mtx", .sniff = sniff, .read_data = read_data, .write_data = write_data};
 
-const hs_method hs_method_mtx = {.kind = HS_FORMAT,
-                                 .name = "mtx",
-                                 .title = "Matrix Market",
-                                 .help = "A matrix whose rows are instances and whose columns are "
-                                         "features: coordinate (sparse) or array (dense), of "
-                                         "pattern, integer or real, general. Columns whose values "
-                                         "are all 0 or 1 are binary features, others "
-                                         "numeric. Names stand beside NAME.mtx, one a line: "
-                                         "NAME.features.txt, NAME.classes.txt (the label of "
-                                         "each row, empty or ? if unknown) and NAME.ids.txt; "
-                                         "without them features are f1, f2, ... and there are no "
-                                         "classes and no identifiers. Written data have these "
-                                         "files too, unless they go to standard output.",
-                                 .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix "
-                                             "Market exchange formats, NISTIR 5935 (1996)",
-                                 .format = &format};
+const hs_method hs_method_mtx = {
+    .kind = HS_FORMAT,
+    .name = "mtx",
+    .title = "Matrix Market",
+    .help =
+        "A matrix whose rows are instances and whose columns are features: coordinate (sparse) or "
+        "array (dense), of pattern, integer or real, general. Columns whose values are all 0 or 1 "
+        "are binary features, others numeric. Names stand beside NAME.mtx, one a line: "
+        "NAME.features.txt, NAME.classes.txt (the label of each row, empty or ? if unknown) and "
+        "NAME.ids.txt; without them features are f1, f2, ... and there are no classes and no "
+        "identifiers. Data are written with these files, so only a bare matrix can go to standard "
+        "output.",
+    .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
+                "5935 (1996)",
+    .format = &format,
+};

@@ -1,61 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Reading OBO 1.2 and 1.4. One pass over the lines collects the terms in the order of their stanzas
- * and the edges by identifier, since a term may be named before it is declared; what was asked for
- * (relations, namespaces) is picked out at the end, when everything that the file has is known.
- *
- * Two numberings: of identifiers (`ids`, in order of mention) and of terms (in order of
- * declaration).
+ * and the edges by identifier, since a term may be named before it is declared; obo_pick.c makes
+ * the graph of it, when everything that the file has is known.
  */
+#include "format/obo.h"
+
 #include <string.h>
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
 
-typedef struct obo_term {
-    uint32_t id; /* HSEL_NONE until its id line */
-    uint32_t space;
-    uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
-    bool obsolete;
-    unsigned long line;
-} obo_term;
-
-typedef struct obo_edge {
-    uint32_t term;   /* a term … */
-    uint32_t parent; /* … and an identifier */
-    uint32_t relation;
-    unsigned long line;
-} obo_edge;
-
-typedef enum obo_stanza { IN_HEADER, IN_TERM, IN_TYPEDEF, IN_OTHER } obo_stanza;
-
-typedef struct obo {
-    hs_reader *reader;
-    const hs_graph_options *options;
-    obo_stanza stanza;
-    hs_names ids;
-    uint32_t *term_of; /* the term that an identifier is; HSEL_NONE: not declared */
-    size_t term_of_count, term_of_capacity;
-    obo_term *terms;
-    size_t terms_capacity;
-    uint32_t term_count;
-    hs_names titles; /* one a finished term */
-    hs_buf title;    /* of the term under way */
-    obo_edge *edges;
-    size_t edge_count, edge_capacity;
-    hs_names alternates;
-    uint32_t *alternate_of; /* terms */
-    size_t alternate_capacity;
-    hs_names relations; /* is_a, then as they come */
-    bool *followed;     /* of each relation: was it asked for? */
-    size_t followed_capacity;
-    hs_names spaces;
-    hs_buf default_space;
-    bool has_default_space;
-    uint32_t *number; /* of a term in the graph; HSEL_NONE: filtered out */
-} obo;
-
-static void obo_clear(obo *o)
+static void obo_clear(hs_obo *o)
 {
     hs_names_clear(&o->ids);
     hs_names_clear(&o->titles);
@@ -129,7 +85,7 @@ static word take_rest(char *at)
 }
 
 /* One identifier; behind it only modifiers or a comment. */
-static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
+static int take_id(hs_obo *o, char *at, const char *tag, word *out, hsel_error *error)
 {
     *out = take_word(&at);
     if (!out->length)
@@ -140,7 +96,7 @@ static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *err
     return HSEL_OK;
 }
 
-static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
+static int intern_id(hs_obo *o, word name, uint32_t *id, hsel_error *error)
 {
     int status = hs_names_intern(&o->ids, name.text, name.length, id, NULL, error);
     if (status < 0)
@@ -162,7 +118,7 @@ static bool asked_for(const hs_list *list, const char *name)
     return false;
 }
 
-static int intern_relation(obo *o, word name, uint32_t *relation, hsel_error *error)
+static int intern_relation(hs_obo *o, word name, uint32_t *relation, hsel_error *error)
 {
     bool added = false;
     int status = hs_names_intern(&o->relations, name.text, name.length, relation, &added, error);
@@ -176,7 +132,7 @@ static int intern_relation(obo *o, word name, uint32_t *relation, hsel_error *er
     return HSEL_OK;
 }
 
-static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
+static int add_edge(hs_obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
     word parent = {0};
     int status = take_id(o, value, tag, &parent, error);
@@ -184,8 +140,8 @@ static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hse
         return status;
     if (!HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1))
         return hs_fail_memory(error);
-    obo_edge *edge = &o->edges[o->edge_count];
-    *edge = (obo_edge){o->term_count - 1, 0, relation, hs_reader_line_number(o->reader)};
+    hs_obo_edge *edge = &o->edges[o->edge_count];
+    *edge = (hs_obo_edge){o->term_count - 1, 0, relation, hs_reader_line_number(o->reader)};
     status = intern_id(o, parent, &edge->parent, error);
     o->edge_count += status == HSEL_OK;
     return status;
@@ -193,11 +149,11 @@ static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hse
 
 /* ---- the tags of a term that matter ---- */
 
-typedef int (*tag_function)(obo *o, char *value, hsel_error *error);
+typedef int (*tag_function)(hs_obo *o, char *value, hsel_error *error);
 
-static int tag_id(obo *o, char *value, hsel_error *error)
+static int tag_id(hs_obo *o, char *value, hsel_error *error)
 {
-    obo_term *term = &o->terms[o->term_count - 1];
+    hs_obo_term *term = &o->terms[o->term_count - 1];
     word name = {0};
     uint32_t id = 0;
     int status = take_id(o, value, "id", &name, error);
@@ -217,7 +173,7 @@ static int tag_id(obo *o, char *value, hsel_error *error)
     return HSEL_OK;
 }
 
-static int tag_name(obo *o, char *value, hsel_error *error)
+static int tag_name(hs_obo *o, char *value, hsel_error *error)
 {
     word name = take_rest(value);
     o->title.length = 0;
@@ -225,7 +181,7 @@ static int tag_name(obo *o, char *value, hsel_error *error)
     return o->title.failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int tag_namespace(obo *o, char *value, hsel_error *error)
+static int tag_namespace(hs_obo *o, char *value, hsel_error *error)
 {
     word name = take_rest(value);
     if (!name.length)
@@ -234,12 +190,12 @@ static int tag_namespace(obo *o, char *value, hsel_error *error)
                            NULL, error);
 }
 
-static int tag_is_a(obo *o, char *value, hsel_error *error)
+static int tag_is_a(hs_obo *o, char *value, hsel_error *error)
 {
     return add_edge(o, value, "is_a", 0, error);
 }
 
-static int tag_relationship(obo *o, char *value, hsel_error *error)
+static int tag_relationship(hs_obo *o, char *value, hsel_error *error)
 {
     uint32_t relation = 0;
     word name = take_word(&value);
@@ -254,7 +210,7 @@ static int tag_relationship(obo *o, char *value, hsel_error *error)
     return add_edge(o, value, "relationship", relation, error);
 }
 
-static int tag_alt_id(obo *o, char *value, hsel_error *error)
+static int tag_alt_id(hs_obo *o, char *value, hsel_error *error)
 {
     word name = {0};
     uint32_t alternate = 0;
@@ -270,7 +226,7 @@ static int tag_alt_id(obo *o, char *value, hsel_error *error)
     return HSEL_OK;
 }
 
-static int tag_is_obsolete(obo *o, char *value, hsel_error *error)
+static int tag_is_obsolete(hs_obo *o, char *value, hsel_error *error)
 {
     (void)error;
     word flag = take_word(&value);
@@ -279,9 +235,9 @@ static int tag_is_obsolete(obo *o, char *value, hsel_error *error)
 }
 
 /* Of several, the first. */
-static int tag_replaced_by(obo *o, char *value, hsel_error *error)
+static int tag_replaced_by(hs_obo *o, char *value, hsel_error *error)
 {
-    obo_term *term = &o->terms[o->term_count - 1];
+    hs_obo_term *term = &o->terms[o->term_count - 1];
     word name = {0};
     int status = take_id(o, value, "replaced_by", &name, error);
     if (status < 0 || term->replaced_by != HSEL_NONE)
@@ -312,11 +268,11 @@ static tag_function term_tag(const char *tag, size_t length)
 
 /* ---- lines ---- */
 
-static int finish_term(obo *o, hsel_error *error)
+static int finish_term(hs_obo *o, hsel_error *error)
 {
-    if (o->stanza != IN_TERM)
+    if (o->stanza != HS_OBO_TERM)
         return HSEL_OK;
-    const obo_term *term = &o->terms[o->term_count - 1];
+    const hs_obo_term *term = &o->terms[o->term_count - 1];
     if (term->id == HSEL_NONE)
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), term->line,
                           "a [Term] stanza without an id");
@@ -324,18 +280,18 @@ static int finish_term(obo *o, hsel_error *error)
                            error);
 }
 
-static int start_term(obo *o, hsel_error *error)
+static int start_term(hs_obo *o, hsel_error *error)
 {
     if (!HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1))
         return hs_fail_memory(error);
-    obo_term *term = &o->terms[o->term_count];
-    *term = (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
+    hs_obo_term *term = &o->terms[o->term_count];
+    *term = (hs_obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
     o->title.length = 0;
     o->term_count++;
     return HSEL_OK;
 }
 
-static int start_stanza(obo *o, const char *line, size_t length, hsel_error *error)
+static int start_stanza(hs_obo *o, const char *line, size_t length, hsel_error *error)
 {
     const char *end = memchr(line, ']', length);
     if (!end)
@@ -344,13 +300,14 @@ static int start_stanza(obo *o, const char *line, size_t length, hsel_error *err
     if (status < 0)
         return status;
     size_t name_length = (size_t)(end - line - 1);
-    o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? IN_TERM
-                : hs_equal_nocase(line + 1, name_length, "Typedef") ? IN_TYPEDEF
-                                                                    : IN_OTHER;
-    return o->stanza == IN_TERM ? start_term(o, error) : HSEL_OK;
+    o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? HS_OBO_TERM
+                : hs_equal_nocase(line + 1, name_length, "Typedef") ? HS_OBO_TYPEDEF
+                                                                    : HS_OBO_OTHER;
+    return o->stanza == HS_OBO_TERM ? start_term(o, error) : HSEL_OK;
 }
 
-static int read_header_tag(obo *o, const char *tag, size_t length, char *value, hsel_error *error)
+static int read_header_tag(hs_obo *o, const char *tag, size_t length, char *value,
+                           hsel_error *error)
 {
     if (!hs_equal_nocase(tag, length, "default-namespace"))
         return HSEL_OK;
@@ -361,7 +318,8 @@ static int read_header_tag(obo *o, const char *tag, size_t length, char *value, 
     return o->default_space.failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int read_typedef_tag(obo *o, const char *tag, size_t length, char *value, hsel_error *error)
+static int read_typedef_tag(hs_obo *o, const char *tag, size_t length, char *value,
+                            hsel_error *error)
 {
     uint32_t relation = 0;
     if (length != 2 || memcmp(tag, "id", 2) != 0)
@@ -370,17 +328,17 @@ static int read_typedef_tag(obo *o, const char *tag, size_t length, char *value,
     return name.length ? intern_relation(o, name, &relation, error) : HSEL_OK;
 }
 
-static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
+static int read_tag(hs_obo *o, char *line, size_t length, hsel_error *error)
 {
     char *colon = memchr(line, ':', length);
     if (!colon || colon == line)
         return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
     size_t tag_length = (size_t)(colon - line);
-    if (o->stanza == IN_HEADER)
+    if (o->stanza == HS_OBO_HEADER)
         return read_header_tag(o, line, tag_length, colon + 1, error);
-    if (o->stanza == IN_TYPEDEF)
+    if (o->stanza == HS_OBO_TYPEDEF)
         return read_typedef_tag(o, line, tag_length, colon + 1, error);
-    if (o->stanza == IN_OTHER)
+    if (o->stanza == HS_OBO_OTHER)
         return HSEL_OK;
     tag_function read = term_tag(line, tag_length);
     return read ? read(o, colon + 1, error) : HSEL_OK;
@@ -395,7 +353,7 @@ static bool goes_on(const char *line, size_t length)
     return slashes % 2 == 1;
 }
 
-static int join_lines(obo *o, char **line, size_t *length, hsel_error *error)
+static int join_lines(hs_obo *o, char **line, size_t *length, hsel_error *error)
 {
     while (goes_on(*line, *length)) {
         size_t seam = *length - 1;
@@ -409,7 +367,7 @@ static int join_lines(obo *o, char **line, size_t *length, hsel_error *error)
     return HSEL_OK;
 }
 
-static int read_lines(obo *o, hsel_error *error)
+static int read_lines(hs_obo *o, hsel_error *error)
 {
     char *line = NULL;
     size_t length = 0;
@@ -430,168 +388,12 @@ static int read_lines(obo *o, hsel_error *error)
     return status < 0 ? status : finish_term(o, error);
 }
 
-/* ---- picking out what was asked for ---- */
-
-static int check_relations(obo *o, hsel_error *error)
-{
-    const hs_list *asked = &o->options->relations;
-    for (size_t i = 0; i < asked->count; i++)
-        if (hs_names_find(&o->relations, asked->items[i], strlen(asked->items[i])) == HSEL_NONE)
-            return hs_fail_choice(error, o->reader, "relation", asked->items[i], &o->relations);
-    return HSEL_OK;
-}
-
-static int settle_namespaces(obo *o, hsel_error *error)
-{
-    for (uint32_t t = 0; t < o->term_count && o->has_default_space; t++) {
-        if (o->terms[t].space != HSEL_NONE)
-            continue;
-        int status = hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
-                                     &o->terms[t].space, NULL, error);
-        if (status < 0)
-            return status;
-    }
-    return HSEL_OK;
-}
-
-/* The three parts of the Gene Ontology have short names. */
-static const char *full_namespace(const char *name)
-{
-    static const char *const pairs[][2] = {
-        {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if (hs_equal_nocase(name, strlen(name), pairs[i][0]))
-            return pairs[i][1];
-    return name;
-}
-
-static int keep_namespaces(obo *o, bool *keep, hsel_error *error)
-{
-    const hs_list *asked = &o->options->namespaces;
-    for (size_t i = 0; i < asked->count; i++) {
-        const char *wanted = asked->items[i], *full = full_namespace(wanted);
-        bool found = false;
-        for (uint32_t s = 0; s < o->spaces.count; s++) {
-            const char *space = hs_names_get(&o->spaces, s);
-            size_t length = hs_names_length(&o->spaces, s);
-            bool same =
-                hs_equal_nocase(space, length, wanted) || hs_equal_nocase(space, length, full);
-            keep[s] = keep[s] || same;
-            found = found || same;
-        }
-        if (!found)
-            return hs_fail_choice(error, o->reader, "namespace", wanted, &o->spaces);
-    }
-    return HSEL_OK;
-}
-
-static int number_terms(obo *o, hsel_error *error)
-{
-    bool all = o->options->namespaces.count == 0;
-    bool *keep = HS_NEW_ZERO(bool, (size_t)o->spaces.count);
-    o->number = HS_NEW(uint32_t, (size_t)o->term_count);
-    int status = keep && o->number ? keep_namespaces(o, keep, error) : hs_fail_memory(error);
-    uint32_t next = 0;
-    for (uint32_t t = 0; t < o->term_count && status == HSEL_OK; t++) {
-        uint32_t space = o->terms[t].space;
-        bool kept = all || (space != HSEL_NONE && keep[space]);
-        o->number[t] = kept ? next++ : HSEL_NONE;
-    }
-    hs_free(keep);
-    return status;
-}
-
-static uint32_t number_of_id(const obo *o, uint32_t id)
-{
-    uint32_t term = id == HSEL_NONE ? HSEL_NONE : o->term_of[id];
-    return term == HSEL_NONE ? HSEL_NONE : o->number[term];
-}
-
-static int give_terms(obo *o, hs_graph *out, hsel_error *error)
-{
-    out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
-    out->replaced_by = HS_NEW(uint32_t, (size_t)o->term_count);
-    out->flags = HS_NEW_ZERO(uint8_t, (size_t)o->term_count);
-    if (!out->namespace_of || !out->replaced_by || !out->flags)
-        return hs_fail_memory(error);
-    int status = HSEL_OK;
-    for (uint32_t t = 0; t < o->term_count && status == HSEL_OK; t++) {
-        const obo_term *term = &o->terms[t];
-        uint32_t number = o->number[t];
-        if (number == HSEL_NONE)
-            continue;
-        out->namespace_of[number] = term->space;
-        out->replaced_by[number] = number_of_id(o, term->replaced_by);
-        out->flags[number] = term->obsolete ? HS_TERM_OBSOLETE : 0;
-        status = hs_names_append(&out->terms, hs_names_get(&o->ids, term->id),
-                                 hs_names_length(&o->ids, term->id), error);
-        if (status == HSEL_OK)
-            status = hs_names_append(&out->titles, hs_names_get(&o->titles, t),
-                                     hs_names_length(&o->titles, t), error);
-    }
-    out->namespaces = o->spaces;
-    o->spaces = (hs_names){0};
-    return status == HSEL_OK ? hs_names_index(&out->terms, error) : status;
-}
-
-static int give_edges(const obo *o, hs_graph *out, hsel_error *error)
-{
-    for (size_t e = 0; e < o->edge_count; e++) {
-        const obo_edge *edge = &o->edges[e];
-        if (o->term_of[edge->parent] == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), edge->line,
-                              "%s%s names unknown term %s", edge->relation ? "relationship " : "",
-                              hs_names_get(&o->relations, edge->relation),
-                              hs_names_get(&o->ids, edge->parent));
-        uint32_t child = o->number[edge->term], parent = number_of_id(o, edge->parent);
-        if (child == HSEL_NONE || parent == HSEL_NONE)
-            continue;
-        int status = hs_graph_edge(out, child, parent, error);
-        if (status < 0)
-            return status;
-    }
-    return HSEL_OK;
-}
-
-static int give_alternates(const obo *o, hs_graph *out, hsel_error *error)
-{
-    out->alternate_of = HS_NEW(uint32_t, (size_t)o->alternates.count);
-    if (!out->alternate_of)
-        return hs_fail_memory(error);
-    for (uint32_t a = 0; a < o->alternates.count; a++) {
-        uint32_t number = o->number[o->alternate_of[a]];
-        if (number == HSEL_NONE)
-            continue;
-        out->alternate_of[out->alternates.count] = number;
-        int status = hs_names_append(&out->alternates, hs_names_get(&o->alternates, a),
-                                     hs_names_length(&o->alternates, a), error);
-        if (status < 0)
-            return status;
-    }
-    return hs_names_index(&out->alternates, error);
-}
-
-static int pick(obo *o, hs_graph *out, hsel_error *error)
-{
-    if (!o->term_count)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), 0,
-                          "no [Term] stanza in this OBO file");
-    int status = check_relations(o, error);
-    if (status == HSEL_OK)
-        status = settle_namespaces(o, error);
-    if (status == HSEL_OK)
-        status = number_terms(o, error);
-    if (status == HSEL_OK)
-        status = give_terms(o, out, error);
-    if (status == HSEL_OK)
-        status = give_edges(o, out, error);
-    return status == HSEL_OK ? give_alternates(o, out, error) : status;
-}
+/* ---- all of it ---- */
 
 int hs_obo_read(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                 hsel_error *error)
 {
-    obo o = {.reader = reader, .options = options};
+    hs_obo o = {.reader = reader, .options = options};
     uint32_t is_a = 0;
     int status = hs_graph_set_source(out, reader, error);
     if (status == HSEL_OK)
@@ -599,7 +401,7 @@ int hs_obo_read(hs_reader *reader, const hs_graph_options *options, hs_graph *ou
     if (status == HSEL_OK)
         status = read_lines(&o, error);
     if (status == HSEL_OK)
-        status = pick(&o, out, error);
+        status = hs_obo_pick(&o, out, error);
     obo_clear(&o);
     return status;
 }

@@ -349,15 +349,17 @@ static const hs_format format = {.endings = "hsel",
                                  .write_data = hs_pack_write,
                                  .needs_path = true};
 
-const hs_method hs_method_pack = {.kind = HS_FORMAT,
-                                  .name = "pack",
-                                  .title = "hsel pack",
-                                  .help = "A whole data set with its hierarchy, names and summary "
-                                          "in one binary file, versioned and with checksums. It is "
-                                          "mapped into memory instead of being read, so that even "
-                                          "large ones are there at once. For the "
-                                          "machine that wrote it and others of the same byte "
-                                          "order; to pass data on to other programs use "
-                                          "another format.",
-                                  .citation = "format of hsel, version 1",
-                                  .format = &format};
+const hs_method hs_method_pack = {
+    .kind = HS_FORMAT,
+    .name = "pack",
+    .title = "hsel pack",
+    .help = "A whole data set with its hierarchy, names and summary "
+            "in one binary file, versioned and with checksums. It is "
+            "mapped into memory instead of being read, so that even "
+            "large ones are there at once. For the "
+            "machine that wrote it and others of the same byte "
+            "order; to pass data on to other programs use "
+            "another format.",
+    .citation = "format of hsel, version 1",
+    .format = &format,
+};

@@ -3,12 +3,13 @@
  * Packs (.hsel): a whole data set with its hierarchy in one file that is mapped into memory.
  *
  * Two ways in, because a file may be damaged or made to do harm:
- *   hs_pack_look  takes microseconds whatever the size of the file. It checks the header, that the sections lie in the
- *                 file and fit each other, and the content of the few small sections that it copies out; nothing else
- *                 is touched, and no data set comes of it. For `info` and the like.
- *   hs_pack_read  also checks every checksum and every number (hsel_dataset_check), in one pass as fast as memory goes,
- *                 and gives a data set whose arrays lie in the mapped file. The same as the format's read_data.
- * A file that is changed in place while it is mapped makes either of them unsafe; hs_writer never does that.
+ *   hs_pack_look  takes microseconds whatever the size of the file. It checks the header, that the
+ * sections lie in the file and fit each other, and the content of the few small sections that it
+ * copies out; nothing else is touched, and no data set comes of it. For `info` and the like.
+ *   hs_pack_read  also checks every checksum and every number (hsel_dataset_check), in one pass as
+ * fast as memory goes, and gives a data set whose arrays lie in the mapped file. The same as the
+ * format's read_data. A file that is changed in place while it is mapped makes either of them
+ * unsafe; hs_writer never does that.
  */
 #ifndef HS_FORMAT_PACK_H
 #define HS_FORMAT_PACK_H
@@ -16,8 +17,8 @@
 #include "core/names.h"
 #include "data/summary.h"
 
-typedef struct hs_pack_facts { /* zero-initialise; hs_pack_facts_clear frees */
-    hs_summary summary;        /* as it was when the pack was written */
+typedef struct hs_pack_facts {                   /* zero-initialise; hs_pack_facts_clear frees */
+    hs_summary summary;                          /* as it was when the pack was written */
     char *name, *class_attribute, *id_attribute; /* NULL: none */
     hs_names class_names;
     uint32_t *class_sizes;

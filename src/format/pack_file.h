@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An opened pack: mapped, with sections that lie in the file and fit each other. Their content is not checked.
+ * An opened pack: mapped, with sections that lie in the file and fit each other. Their content is
+ * not checked.
  */
 #ifndef HS_FORMAT_PACK_FILE_H
 #define HS_FORMAT_PACK_FILE_H

@@ -4,9 +4,9 @@
  *
  *     header | table of sections | section | section | …
  *
- * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below are there, in this
- * order, some of them empty. Numbers are in the byte order of the machine that wrote them. There is exactly one way to
- * write a data set, and readers refuse any other.
+ * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below
+ * are there, in this order, some of them empty. Numbers are in the byte order of the machine that
+ * wrote them. There is exactly one way to write a data set, and readers refuse any other.
  *
  * A new version may change everything but the first 16 bytes.
  */
@@ -19,11 +19,12 @@
 #include "core/writer.h"
 #include "data/summary.h"
 
-#define HS_PACK_MAGIC "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show what text mode did to it */
+#define HS_PACK_MAGIC "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show what text mode did to it   \
+                                          */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION UINT32_C(1)
-#define HS_PACK_ALIGN UINT64_C(64)
-#define HS_PACK_END_MARK UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
+#define HS_PACK_VERSION    UINT32_C(1)
+#define HS_PACK_ALIGN      UINT64_C(64)
+#define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
 typedef struct hs_pack_header {
     char magic[8];
@@ -42,35 +43,36 @@ typedef struct hs_pack_entry {
 } hs_pack_entry;
 
 /* name, element size, how messages call it. The first five are all that hs_pack_look reads.
- * A group of names is three sections: for each list its number of names and its bytes (hs_pack_list); the starts of
- * each list, one more than names; the text. */
-#define HS_PACK_SECTIONS(X)                                                                         \
-    X(INFO, 8, "info")                                                                              \
-    X(CLASS_SIZES, 4, "class sizes")                                                                \
-    X(LABEL_SIZES, 8, "label sizes") /* data set, class attribute, id attribute; classes */         \
-    X(LABEL_STARTS, 8, "label starts")                                                              \
-    X(LABEL_TEXT, 1, "label text")                                                                  \
-    X(NAME_SIZES, 8, "name sizes") /* features; ids; values of each nominal column */               \
-    X(NAME_STARTS, 8, "name starts")                                                                \
-    X(NAME_TEXT, 1, "name text")                                                                    \
-    X(CLASS_OF, 4, "classes of instances")                                                          \
-    X(TYPES, 1, "feature types")                                                                    \
-    X(SLOTS, 4, "feature slots")                                                                    \
-    X(ROW_STARTS, 8, "row starts")                                                                  \
-    X(ROWS, 4, "rows")                                                                              \
-    X(COLUMN_STARTS, 8, "column starts")                                                            \
-    X(COLUMNS, 4, "columns")                                                                        \
-    X(NUMERIC_SIZES, 8, "numeric sizes") /* hs_pack_numeric of each column */                       \
-    X(NUMERIC_VALUES, 8, "numeric values")                                                          \
-    X(NUMERIC_ROWS, 4, "numeric rows") /* of the sparse columns */                                  \
-    X(NOMINAL_CODES, 4, "nominal codes")                                                            \
-    X(PARENT_STARTS, 4, "parent starts")                                                            \
-    X(PARENTS, 4, "parents")                                                                        \
-    X(CHILD_STARTS, 4, "child starts")                                                              \
-    X(CHILDREN, 4, "children")                                                                      \
-    X(ORDER, 4, "order of nodes")                                                                   \
-    X(DEPTHS, 4, "depths of nodes")                                                                 \
-    X(END, 8, "end mark") /* never empty, so that no other section touches the end of the mapping */
+ * A group of names is three sections: for each list its number of names and its bytes
+ * (hs_pack_list); the starts of each list, one more than names; the text. */
+#define HS_PACK_SECTIONS(X)                                                                        \
+    X(INFO, 8, "info")                                                                             \
+    X(CLASS_SIZES, 4, "class sizes")                                                               \
+    X(LABEL_SIZES, 8, "label sizes") /* data set, class attribute, id attribute; classes */        \
+    X(LABEL_STARTS, 8, "label starts")                                                             \
+    X(LABEL_TEXT, 1, "label text")                                                                 \
+    X(NAME_SIZES, 8, "name sizes") /* features; ids; values of each nominal column */              \
+    X(NAME_STARTS, 8, "name starts")                                                               \
+    X(NAME_TEXT, 1, "name text")                                                                   \
+    X(CLASS_OF, 4, "classes of instances")                                                         \
+    X(TYPES, 1, "feature types")                                                                   \
+    X(SLOTS, 4, "feature slots")                                                                   \
+    X(ROW_STARTS, 8, "row starts")                                                                 \
+    X(ROWS, 4, "rows")                                                                             \
+    X(COLUMN_STARTS, 8, "column starts")                                                           \
+    X(COLUMNS, 4, "columns")                                                                       \
+    X(NUMERIC_SIZES, 8, "numeric sizes") /* hs_pack_numeric of each column */                      \
+    X(NUMERIC_VALUES, 8, "numeric values")                                                         \
+    X(NUMERIC_ROWS, 4, "numeric rows") /* of the sparse columns */                                 \
+    X(NOMINAL_CODES, 4, "nominal codes")                                                           \
+    X(PARENT_STARTS, 4, "parent starts")                                                           \
+    X(PARENTS, 4, "parents")                                                                       \
+    X(CHILD_STARTS, 4, "child starts")                                                             \
+    X(CHILDREN, 4, "children")                                                                     \
+    X(ORDER, 4, "order of nodes")                                                                  \
+    X(DEPTHS, 4, "depths of nodes")                                                                \
+    X(END, 8, "end mark") /* never empty, so that no other section touches the end of the mapping  \
+                           */
 
 enum {
 #define X(name, element, title) HS_PACK_##name,
@@ -94,16 +96,17 @@ enum hs_pack_flags {
     HS_PACK_HAS_HIERARCHY = 32
 };
 
-#define HS_PACK_TEXTS 3       /* names in the first label list */
+#define HS_PACK_TEXTS       3 /* names in the first label list */
 #define HS_PACK_LABEL_LISTS 2 /* texts, classes */
-#define HS_PACK_NAME_LISTS 2  /* features, ids; then nominal columns */
+#define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
 
 /* The integers of hs_summary, in the order of the file. */
-#define HS_PACK_COUNTS(X)                                                                           \
-    X(instances) X(features) X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing)     \
-    X(unlabelled) X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors)  \
-    X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)            \
-    X(shape.max_children) X(shape.paths)
+#define HS_PACK_COUNTS(X)                                                                          \
+    X(instances)                                                                                   \
+    X(features) X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled)   \
+        X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors)           \
+            X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)   \
+                X(shape.max_children) X(shape.paths)
 
 enum {
 #define X(field) +1
@@ -111,7 +114,8 @@ enum {
 #undef X
 };
 
-/* The info section. Sizes of arrays are given here once more, so that the summary is only ever shown. */
+/* The info section. Sizes of arrays are given here once more, so that the summary is only ever
+ * shown. */
 typedef struct hs_pack_info {
     uint64_t instances, features, classes, positive_class, flags;
     uint64_t positives, numeric_columns, nominal_columns, edges;

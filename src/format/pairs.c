@@ -175,5 +175,5 @@ const hs_method hs_method_pairs = {
     .help = "Plain annotations: one object and one term a line, with a tab, a comma or blanks "
             "between them; a header is optional. Between tabs the second column may hold several "
             "terms, separated by ';', '|' or ','.",
-    .citation = "hsel's own description, docs/formats",
+    .citation = "no specification: two columns of text",
     .format = &format};

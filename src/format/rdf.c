@@ -59,32 +59,28 @@ static bool skip_node(span *text)
     return text->at > start;
 }
 
-/* "subject predicate object" as far as one line goes; *dotted: nothing but a full stop ends the
- * line. */
-static bool looks_like_triple(span text, bool *dotted)
+/* "subject predicate object", or as much of it as the first line has. */
+static bool looks_like_triple(span text)
 {
     const char *feed = memchr(text.at, '\n', (size_t)(text.end - text.at));
     span line = {text.at, feed ? feed : text.end};
     while (line.end > line.at && strchr(" \t\r", line.end[-1]))
         line.end--;
-    *dotted = line.end > line.at && line.end[-1] == '.';
-    const char *subject = line.at;
-    if (!skip_node(&line) || !memchr(subject, ':', (size_t)(line.at - subject)))
+    if (!skip_node(&line) || !memchr(text.at, ':', (size_t)(line.at - text.at)))
         return false;
     skip_blanks(&line);
-    if (!skip_node(&line)) {
-        *dotted = false;
-        return line.at == line.end || starts(line, "a ", false);
-    }
+    if (line.at == line.end || starts(line, "a ", false))
+        return true;
+    if (!skip_node(&line))
+        return false;
     skip_blanks(&line);
-    return line.at < line.end && strchr("<_\"", *line.at);
+    return line.at == line.end || strchr("<_\"", *line.at);
 }
 
 hs_rdf_syntax hs_rdf_syntax_of(const char *head, size_t length)
 {
     static const char *const directives[] = {"@prefix", "@base", "prefix ", "base "};
     const char *first = hs_first_content(head, length, '#');
-    bool dotted = false;
     if (!first)
         return HS_RDF_NONE;
     span text = {first, head + length};
@@ -94,21 +90,12 @@ hs_rdf_syntax hs_rdf_syntax_of(const char *head, size_t length)
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
         if (starts(text, directives[i], true) && contains(text, "<"))
             return HS_RDF_TURTLE;
-    if (!looks_like_triple(text, &dotted))
-        return HS_RDF_NONE;
-    return dotted ? HS_RDF_NTRIPLES : HS_RDF_TURTLE;
+    return looks_like_triple(text) ? HS_RDF_TURTLE : HS_RDF_NONE;
 }
 
 static int sniff(const char *head, size_t length)
 {
-    switch (hs_rdf_syntax_of(head, length)) {
-    case HS_RDF_NONE:
-        return 0;
-    case HS_RDF_TURTLE:
-        return 92;
-    default:
-        return 96;
-    }
+    return hs_rdf_syntax_of(head, length) == HS_RDF_NONE ? 0 : 95;
 }
 
 /* ---- writing ---- */

@@ -19,12 +19,8 @@
 #define HS_OWL_NS  "http://www.w3.org/2002/07/owl#"
 #define HS_SKOS_NS "http://www.w3.org/2004/02/skos/core#"
 
-typedef enum hs_rdf_syntax {
-    HS_RDF_NONE,
-    HS_RDF_NTRIPLES,
-    HS_RDF_TURTLE,
-    HS_RDF_XML
-} hs_rdf_syntax;
+/* N-Triples count as Turtle, which they are a part of. */
+typedef enum hs_rdf_syntax { HS_RDF_NONE, HS_RDF_TURTLE, HS_RDF_XML } hs_rdf_syntax;
 
 /* The syntax that the first bytes show; HS_RDF_NONE: no sign of RDF. */
 hs_rdf_syntax hs_rdf_syntax_of(const char *head, size_t length);

@@ -45,14 +45,17 @@ typedef struct rdf {
     relation *relations;
     size_t relation_count;
     hs_names predicates;
-    raptor_uri *last_predicate; /* the one noted last; they repeat in runs */
+    uint32_t last_predicate; /* the one noted last: they come in runs */
     hs_buf decoded;
     hsel_error *error;
     int status;
 } rdf;
 
-static unsigned long line_of(raptor_locator *locator)
+/* Where a message says, or where the parser is; 0: nowhere. */
+static unsigned long line_of(const rdf *r, raptor_locator *locator)
 {
+    if (!locator && r->parser)
+        locator = raptor_parser_get_locator(r->parser);
     int line = locator ? raptor_locator_line(locator) : 0;
     return line > 0 ? (unsigned long)line : 0;
 }
@@ -70,7 +73,7 @@ static void on_message(void *context, raptor_log_message *message)
     if (r->status < 0 || message->level < RAPTOR_LOG_LEVEL_ERROR)
         return;
     r->status =
-        hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(message->locator),
+        hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, message->locator),
                    "not valid RDF: %s", message->text ? message->text : "unknown error");
 }
 
@@ -123,9 +126,8 @@ static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
         length -= base;
     }
     if (!length || memchr(text, '\0', length))
-        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader),
-                          line_of(raptor_parser_get_locator(r->parser)), "a term with an %s IRI",
-                          length ? "impossible" : "empty");
+        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
+                          "a term with an %s IRI", length ? "impossible" : "empty");
     return hs_names_intern(&r->graph->terms, text, length, term, NULL, r->error);
 }
 
@@ -135,8 +137,7 @@ static int add_edge(rdf *r, const relation *kind, raptor_statement *triple)
 {
     uint32_t subject = 0, object = 0;
     if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
-        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader),
-                          line_of(raptor_parser_get_locator(r->parser)),
+        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
                           "%s of a literal, where a term should be",
                           (const char *)raptor_uri_as_string(kind->uri));
     if (triple->subject->type != RAPTOR_TERM_TYPE_URI ||
@@ -165,25 +166,25 @@ static int add_class(rdf *r, raptor_statement *triple)
 
 static int note_predicate(rdf *r, raptor_uri *uri)
 {
-    uint32_t id = 0;
     size_t length = 0;
-    if (uri == r->last_predicate || r->predicates.count >= PREDICATES_KEPT)
-        return HSEL_OK;
-    r->last_predicate = uri;
     const char *text = (const char *)raptor_uri_as_counted_string(uri, &length);
-    return hs_names_intern(&r->predicates, text, length, &id, NULL, r->error);
+    if (r->predicates.count >= PREDICATES_KEPT)
+        return HSEL_OK;
+    if (r->predicates.count && strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) == 0)
+        return HSEL_OK;
+    return hs_names_intern(&r->predicates, text, length, &r->last_predicate, NULL, r->error);
 }
 
 static int take_triple(rdf *r, raptor_statement *triple)
 {
     raptor_uri *predicate = triple->predicate->value.uri;
-    for (size_t i = 0; i < r->relation_count; i++) {
+    int status = note_predicate(r, predicate);
+    for (size_t i = 0; i < r->relation_count && status == HSEL_OK; i++) {
         if (!raptor_uri_equals(predicate, r->relations[i].uri))
             continue;
         r->relations[i].seen = true;
         return add_edge(r, &r->relations[i], triple);
     }
-    int status = note_predicate(r, predicate);
     return status == HSEL_OK && raptor_uri_equals(predicate, r->type) ? add_class(r, triple)
                                                                       : status;
 }
@@ -264,19 +265,16 @@ static int check_found(rdf *r, const hs_list *asked)
 
 /* ---- raptor ---- */
 
+/* N-Triples too are read by the parser for Turtle: the one for N-Triples alone loses memory on
+ * errors. */
 static const char *parser_name(const rdf *r, const char *head, size_t length)
 {
-    static const char *const endings[][2] = {
-        {".nt", "ntriples"}, {".rdf", "rdfxml"}, {".owl", "rdfxml"}, {".xml", "rdfxml"}};
-    static const char *const names[] = {
-        [HS_RDF_NTRIPLES] = "ntriples", [HS_RDF_TURTLE] = "turtle", [HS_RDF_XML] = "rdfxml"};
+    static const char *const endings[] = {".rdf", ".owl", ".xml"};
     hs_rdf_syntax syntax = hs_rdf_syntax_of(head, length);
-    if (syntax != HS_RDF_NONE)
-        return names[syntax];
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (hs_ends_with(hs_reader_name(r->reader), endings[i][0]))
-            return endings[i][1];
-    return "turtle";
+    bool xml = syntax == HS_RDF_XML;
+    for (size_t i = 0; syntax == HS_RDF_NONE && i < sizeof endings / sizeof endings[0]; i++)
+        xml = xml || hs_ends_with(hs_reader_name(r->reader), endings[i]);
+    return xml ? "rdfxml" : "turtle";
 }
 
 static int open_world(rdf *r)
@@ -285,6 +283,8 @@ static int open_world(rdf *r)
     if (!r->world)
         return hs_fail_memory(r->error);
     raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
+    raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING,
+                          0); /* names are interned here */
     raptor_world_set_log_handler(r->world, r, on_message);
     if (raptor_world_open(r->world) != 0)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
@@ -327,8 +327,8 @@ static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
     int failed = raptor_parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
     if (r->status < 0)
         return r->status;
-    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader),
-                               line_of(raptor_parser_get_locator(r->parser)), "not valid RDF")
+    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
+                               "not valid RDF")
                   : HSEL_OK;
 }
 

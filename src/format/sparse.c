@@ -112,6 +112,13 @@ static void mark_numeric(const hs_matrix *matrix, uint8_t *type)
             type[matrix->column[i]] = HSEL_NUMERIC;
 }
 
+/* The name of a feature that has none; returns its length. */
+static size_t plain_name(uint32_t feature, char *out)
+{
+    out[0] = 'f';
+    return 1 + hs_format_u64((uint64_t)feature + 1, out + 1);
+}
+
 static int declare_features(const hs_matrix *matrix, hs_builder *builder, const uint8_t *type,
                             hsel_error *error)
 {
@@ -119,10 +126,9 @@ static int declare_features(const hs_matrix *matrix, hs_builder *builder, const 
     uint32_t id;
     bool named = matrix->features.count > 0;
     for (uint32_t f = 0; f < matrix->columns && !status; f++) {
-        char made[33] = "f";
+        char made[40];
         const char *name = named ? hs_names_get(&matrix->features, f) : made;
-        size_t length = named ? hs_names_length(&matrix->features, f)
-                              : 1 + hs_format_u64((uint64_t)f + 1, made + 1);
+        size_t length = named ? hs_names_length(&matrix->features, f) : plain_name(f, made);
         status = hs_builder_feature(builder, name, length, type[f], &id, error);
     }
     return status;
@@ -260,8 +266,6 @@ out:
 int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                      const uint32_t *which, uint32_t count, hsel_error *error)
 {
-    if (!hs_writer_path(writer))
-        return HSEL_OK;
     hs_writer *out = NULL;
     int status = hs_writer_open_sibling(writer, ending, &out, error);
     if (status)
@@ -277,6 +281,18 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
         hs_writer_char(out, '\n');
     }
     return HSEL_OK;
+}
+
+bool hs_sparse_plain_names(const hsel_dataset *data)
+{
+    for (uint32_t f = 0; f < data->features; f++) {
+        char made[40];
+        size_t length = plain_name(f, made);
+        if (hs_names_length(&data->feature_names, f) != length ||
+            memcmp(hs_names_get(&data->feature_names, f), made, length) != 0)
+            return false;
+    }
+    return true;
 }
 
 int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format, hsel_error *error)

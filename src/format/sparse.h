@@ -58,10 +58,12 @@ typedef enum hs_lines {
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
                                  hs_names *out, char **name, bool *found, hsel_error *error);
 /* Writes names[which[i]] for each i below count (which NULL: all names in order); HSEL_NONE gives
- * "?". Data that go to a stream or to memory have no files beside them: nothing is written then. */
+ * "?". HSEL_EUSAGE for data that go to a stream or to memory: they have no files beside them. */
 HSEL_CHECKED int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                                   const uint32_t *which, uint32_t count, hsel_error *error);
 
+/* The features have the names that they get without a file of names: f1, f2, … */
+bool hs_sparse_plain_names(const hsel_dataset *data);
 /* HSEL_EUNSUPPORTED if there are nominal features; `format` is its title, for the message. */
 HSEL_CHECKED int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format,
                                           hsel_error *error);

@@ -399,8 +399,8 @@ static int write_id(const hsel_dataset *data, uint32_t instance, hs_writer *writ
     return HSEL_OK;
 }
 
-/* If the last feature is nowhere positive, the first line gets it with value 0, so that the number
- * of features is not lost where there is no file of names. */
+/* Where no file of names goes along, the first line has the last feature even with value 0, so that
+ * the number of features is not lost. */
 static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_writer *writer,
                        hsel_error *error)
 {
@@ -409,7 +409,7 @@ static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_w
         uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
         hs_writer_text(writer, label == HSEL_NONE ? "?" : hs_names_get(&data->class_names, label));
         bool has_last = write_pairs(data, numeric, i, writer);
-        if (i == 0 && data->features && !has_last) {
+        if (i == 0 && data->features && !has_last && !hs_writer_path(writer)) {
             hs_writer_char(writer, ' ');
             hs_writer_u64(writer, data->features);
             hs_writer_text(writer, ":0");
@@ -429,7 +429,9 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
         (status = check_labels(data, error)) || (status = row_values_new(data, &numeric, error)) ||
         (status = write_lines(data, &numeric, writer, error)))
         goto out;
-    status = hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
+    if (hs_writer_path(writer)) /* to a stream go the lines alone, as other programs want them */
+        status =
+            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
 out:
     row_values_clear(&numeric);
     return status;
@@ -480,4 +482,5 @@ const hs_method hs_method_svmlight = {
         "standard output.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
-    .format = &format};
+    .format = &format,
+};

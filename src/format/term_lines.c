@@ -260,7 +260,8 @@ hs_lines_look hs_term_lines_look(const char *head, size_t length)
             if (!look.lines++)
                 look.separator = hs_edge_separator(line, size);
             size_t fields = count_fields(line, size, look.separator);
-            *(fields == 1 ? &look.one : fields == 2 ? &look.two : &look.many) += 1;
+            look.least = look.lines == 1 || fields < look.least ? fields : look.least;
+            look.most = fields > look.most ? fields : look.most;
         }
         line = stop ? stop + 1 : end;
     }

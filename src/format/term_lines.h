@@ -39,9 +39,9 @@ char hs_list_separator(const char *head, size_t length);
 
 /* How the lines of the head look, for sniffing. A last line that is cut off is not looked at. */
 typedef struct hs_lines_look {
-    size_t lines;          /* that are neither blank nor comments */
-    size_t two, one, many; /* lines with two fields, one, more */
-    char separator;        /* of the first line, as for edges */
+    size_t lines;       /* that are neither blank nor comments */
+    size_t least, most; /* fields on one of them */
+    char separator;     /* of the first line, as for edges */
 } hs_lines_look;
 hs_lines_look hs_term_lines_look(const char *head, size_t length);
 

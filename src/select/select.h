@@ -9,11 +9,12 @@
 #include "core/method.h"
 #include "data/training.h"
 
-/* Scratch for one thread, the same for every lazy selector. The stamp trick: mark[f] == round means "marked now". */
+/* Scratch for one thread, the same for every lazy selector. The stamp trick: mark[f] == round means "marked now"; rounds go
+ * up by two, so that round + 1 is a second mark. */
 typedef struct hs_lazy_scratch {
     uint32_t features, round;
     uint32_t *mark, *count, *list;
-    double *value, *other;
+    double *value;
 } hs_lazy_scratch;
 
 typedef struct hs_selector {
@@ -31,7 +32,7 @@ typedef struct hs_selector {
 
 HSEL_CHECKED int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features, hsel_error *error);
 void hs_lazy_scratch_clear(hs_lazy_scratch *scratch);
-/* Starts a new round of marks (cleared for real once in 2^32 rounds). */
+/* Starts a new round of marks (cleared for real once in 2^31 rounds). */
 uint32_t hs_lazy_scratch_next(hs_lazy_scratch *scratch);
 
 #endif

@@ -36,7 +36,8 @@ static void describe_ontology(const hs_graph *graph, hs_buf *out)
         hs_buf_text(out, " spaces ");
         for (uint32_t t = 0; t < count; t++) {
             uint32_t space = graph->namespace_of[t];
-            hs_buf_printf(out, "[%s]", space == HSEL_NONE ? "-" : hs_names_get(&graph->namespaces, space));
+            hs_buf_printf(out, "[%s]",
+                          space == HSEL_NONE ? "-" : hs_names_get(&graph->namespaces, space));
         }
     }
     for (uint32_t t = 0; t < count && graph->flags; t++)
@@ -130,7 +131,8 @@ static hsel_dataset *dataset_of(hs_graph *graph)
     assert_int_equal(hs_builder_new(&builder, &error), HSEL_OK);
     for (uint32_t t = 0; t < graph->terms.count; t++)
         assert_int_equal(hs_builder_feature(builder, hs_names_get(&graph->terms, t),
-                                            hs_names_length(&graph->terms, t), HSEL_BINARY, &id, &error),
+                                            hs_names_length(&graph->terms, t), HSEL_BINARY, &id,
+                                            &error),
                          HSEL_OK);
     assert_int_equal(hs_builder_finish(builder, &data, &error), HSEL_OK);
     hs_builder_free(builder);
@@ -152,7 +154,8 @@ static hsel_dataset *read_dataset(const hs_method *method, const char *content, 
     return data;
 }
 
-static int write_dataset(const hs_method *method, const hsel_dataset *data, hs_buf *out, hsel_error *error)
+static int write_dataset(const hs_method *method, const hsel_dataset *data, hs_buf *out,
+                         hsel_error *error)
 {
     hs_writer *writer = NULL;
     assert_int_equal(hs_writer_open_memory(out, &writer, error), HSEL_OK);
@@ -178,7 +181,8 @@ static void expect_within(const hsel_dataset *a, const hsel_dataset *b, bool iso
         if (!isolated && !has_edges(a, v))
             continue;
         const char *name = hs_names_get(&a->feature_names, v);
-        uint32_t twin = hs_names_find(&b->feature_names, name, hs_names_length(&a->feature_names, v));
+        uint32_t twin =
+            hs_names_find(&b->feature_names, name, hs_names_length(&a->feature_names, v));
         assert_int_not_equal(twin, HSEL_NONE);
         size_t count = 0, twin_count = 0;
         const uint32_t *parents = hs_parents(a->dag, v, &count);
@@ -200,7 +204,8 @@ static void expect_same_dag(const hsel_dataset *a, const hsel_dataset *b, bool i
     expect_within(b, a, isolated);
 }
 
-void expect_written(const hs_method *from, const char *content, const hs_method *to, const char *expected)
+void expect_written(const hs_method *from, const char *content, const hs_method *to,
+                    const char *expected)
 {
     hsel_error error = {0};
     hs_buf text = {0};
@@ -239,9 +244,21 @@ static uint32_t next_random(uint64_t *state)
 /* Distinct because each ends in its number or starts with it. */
 static void random_name(uint64_t *state, uint32_t number, const char *without, hs_buf *out)
 {
-    static const char *const pieces[] = {"a",  "B",    ",",  "\"", "#",  " ",      "\t",   "\n",        "\r", "\\",
-                                         "!",  "{",    "}",  ":",  "<",  ">",      "%",    "%41",       "'",  ".",
-                                         "[",  "\xEF\xBB\xBF", "\xC3\xA9", "\xFF", "GO:", "urn:hsel:", "http://x/", "child", "@"};
+    static const char *const pieces[] = {"a",         "B",
+                                         ",",         "\"",
+                                         "#",         " ",
+                                         "\t",        "\n",
+                                         "\r",        "\\",
+                                         "!",         "{",
+                                         "}",         ":",
+                                         "<",         ">",
+                                         "%",         "%41",
+                                         "'",         ".",
+                                         "[",         "\xEF\xBB\xBF",
+                                         "\xC3\xA9",  "\xFF",
+                                         "GO:",       "urn:hsel:",
+                                         "http://x/", "child",
+                                         "@"};
     bool in_front = next_random(state) % 2;
     if (in_front)
         hs_buf_printf(out, "%u", number);
@@ -262,15 +279,18 @@ static void random_graph(uint64_t *state, const char *without, hs_graph *graph)
     while (graph->terms.count < terms) {
         name.length = 0;
         random_name(state, graph->terms.count, without, &name);
-        assert_int_equal(hs_names_intern(&graph->terms, name.text, name.length, &id, NULL, &error), HSEL_OK);
+        assert_int_equal(hs_names_intern(&graph->terms, name.text, name.length, &id, NULL, &error),
+                         HSEL_OK);
     }
     for (uint32_t child = 1; child < terms; child++)
         for (uint32_t left = next_random(state) % 3; left; left--)
-            assert_int_equal(hs_graph_edge(graph, child, next_random(state) % child, &error), HSEL_OK);
+            assert_int_equal(hs_graph_edge(graph, child, next_random(state) % child, &error),
+                             HSEL_OK);
     hs_buf_clear(&name);
 }
 
-void expect_random_round_trips(const hs_method *method, unsigned rounds, const char *without, bool isolated)
+void expect_random_round_trips(const hs_method *method, unsigned rounds, const char *without,
+                               bool isolated)
 {
     uint64_t state = 20240229;
     for (unsigned round = 0; round < rounds; round++) {
@@ -299,8 +319,8 @@ static bool count_down(void *context, size_t bytes)
     return *left > 0 && (*left)--;
 }
 
-void expect_survives_memory(const hs_method *method, const char *content, const hs_graph_options *options,
-                            const char *expected)
+void expect_survives_memory(const hs_method *method, const char *content,
+                            const hs_graph_options *options, const char *expected)
 {
     int status = HSEL_ENOMEM;
     unsigned allowed = 0;

@@ -13,8 +13,11 @@
 
 /* A list option out of texts. */
 #define TEXT_LIST(...)                                                                             \
-    (hs_list){.items = (const char *[]){__VA_ARGS__},                                              \
-              .count = sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)}
+    (hs_list)                                                                                      \
+    {                                                                                              \
+        .items = (const char *[]){__VA_ARGS__},                                                    \
+        .count = sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)                      \
+    }
 
 /* options may be NULL. */
 void expect_graph(const hs_method *method, const char *file, const char *content,
@@ -25,14 +28,15 @@ void expect_failure_bytes(const hs_method *method, const char *file, const void 
                           const char *message);
 void expect_failure(const hs_method *method, const char *file, const char *content,
                     const hs_graph_options *options, int code, const char *message);
-/* The hierarchy is read as `from`, bound to its own terms, written as `to`: exactly `expected`. Read back it gives the
- * same edges. */
+/* The hierarchy is read as `from`, bound to its own terms, written as `to`: exactly `expected`.
+ * Read back it gives the same edges. */
 void expect_written(const hs_method *from, const char *content, const hs_method *to,
                     const char *expected);
-void expect_write_failure(const hs_method *from, const char *content, const hs_method *to,
-                          int code, const char *message);
-/* Random names from a hostile alphabet, random acyclic edges: written and read back the same, `rounds` times.
- * Names with a character of `without` are not made. Terms without an edge are compared only if `isolated`. */
+void expect_write_failure(const hs_method *from, const char *content, const hs_method *to, int code,
+                          const char *message);
+/* Random names from a hostile alphabet, random acyclic edges: written and read back the same,
+ * `rounds` times. Names with a character of `without` are not made. Terms without an edge are
+ * compared only if `isolated`. */
 void expect_random_round_trips(const hs_method *method, unsigned rounds, const char *without,
                                bool isolated);
 /* Every allocation fails in turn: HSEL_ENOMEM each time, and the same graph in the end. */

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "support/cmocka.h"
+#include "support/leaks.h"
 
 #define MOST_ALLOCATIONS                                                                           \
     100000 /* more would take too long: the test should use a smaller instance */
@@ -28,12 +29,9 @@ static bool allow(void *context, size_t bytes)
     return false;
 }
 
-/* Present when built with AddressSanitizer; finds a leak where it happens instead of at the end. */
-extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
-
 static void check_leaks(const char *what, size_t allocation)
 {
-    if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())
+    if (hs_leaks())
         fail_msg("%s: leaks when allocation %zu is refused (0: none)", what, allocation);
 }
 

@@ -44,24 +44,29 @@ static void test_bad_input(void **state)
     (void)state;
     hs_graph_options spaces = {.namespaces = TEXT_LIST("BP")};
     expect_failure(LISTS, "x.csv", "", NULL, HSEL_EFORMAT, "x.csv: no terms: the file is empty");
-    expect_failure(LISTS, "x.csv", "#a\n", NULL, HSEL_EFORMAT, "x.csv: no terms: the file is empty");
-    expect_failure(LISTS, "x.csv", "a\n,b,c\n", NULL, HSEL_EFORMAT, "x.csv:2: the line does not start with a term");
-    expect_failure(LISTS, "x.csv", "a,\"b\n\nc\n", NULL, HSEL_EFORMAT, "x.csv:1: a quoted name is not closed");
+    expect_failure(LISTS, "x.csv", "#a\n", NULL, HSEL_EFORMAT,
+                   "x.csv: no terms: the file is empty");
+    expect_failure(LISTS, "x.csv", "a\n,b,c\n", NULL, HSEL_EFORMAT,
+                   "x.csv:2: the line does not start with a term");
+    expect_failure(LISTS, "x.csv", "a,\"b\n\nc\n", NULL, HSEL_EFORMAT,
+                   "x.csv:1: a quoted name is not closed");
     expect_failure(LISTS, "x.csv", "a\nb,\"c\" d,e\n", NULL, HSEL_EFORMAT,
                    "x.csv:2: text after the closing quote in \"c\" d");
     expect_failure_bytes(LISTS, "x.bin", "a,b\n\0\n", 6, NULL, HSEL_EFORMAT,
                          "x.bin:2: there is a NUL byte: this is not a text file");
-    expect_failure(LISTS, "x.csv", "a,b\n", &spaces, HSEL_EUSAGE,
-                   "x.csv: the format ancestors has no namespaces to choose from (BP was asked for)");
+    expect_failure(
+        LISTS, "x.csv", "a,b\n", &spaces, HSEL_EUSAGE,
+        "x.csv: the format ancestors has no namespaces to choose from (BP was asked for)");
 }
 
 static void test_sniff(void **state)
 {
     (void)state;
-    assert_int_equal(sniff_text(LISTS, "a,b\nc,d,e\n"), 50);
-    assert_int_equal(sniff_text(LISTS, "a\nc,d,e\n"), 45);
-    assert_int_equal(sniff_text(LISTS, "a\tb\nc\td\te\n"), 50);
-    assert_int_equal(sniff_text(LISTS, "a,b\nc,d\n"), 20);
+    assert_int_equal(sniff_text(LISTS, "a,b\nc,d,e\n"), 30);
+    assert_int_equal(sniff_text(LISTS, "a\nc,d,e\n"), 30);
+    assert_int_equal(sniff_text(LISTS, "a\tb\nc\td\te\n"), 30);
+    assert_int_equal(sniff_text(LISTS, "a,b,c\nd,e,f\n"), 15);
+    assert_int_equal(sniff_text(LISTS, "a,b\nc,d\n"), 5);
     assert_int_equal(sniff_text(LISTS, "a\nb\n"), 10);
     assert_int_equal(sniff_text(LISTS, ""), 0);
     assert_int_equal(sniff_text(LISTS, "<?xml version=\"1.0\"?>\n<a>b, c, d</a>\n"), 0);
@@ -72,12 +77,14 @@ static void test_write(void **state)
 {
     (void)state;
     expect_written(LISTS, "c,a,b\nb,a\nx\n", LISTS, "c,a,b\na\nb,a\nx\n");
-    expect_written(&hs_method_edges, "New York, NY\tCity\n#\n", LISTS, "\"New York, NY\",City\nCity\n");
+    expect_written(&hs_method_edges, "New York, NY\tCity\n#\n", LISTS,
+                   "\"New York, NY\",City\nCity\n");
     expect_written(LISTS, "\"a\"\"\n\",\"#b\",\" c\",\"d\te\"\n", LISTS,
                    "\"a\"\"\n\",\"#b\",\" c\",\"d\te\"\n\"#b\"\n\" c\"\n\"d\te\"\n");
-    expect_write_failure(LISTS, "a,b\rc\n", LISTS, HSEL_EUNSUPPORTED,
-                         "the name 'b?c' has a carriage return in it, which a list of lines cannot hold; "
-                         "write rdf instead");
+    expect_write_failure(
+        LISTS, "a,b\rc\n", LISTS, HSEL_EUNSUPPORTED,
+        "the name 'b?c' has a carriage return in it, which a list of lines cannot hold; "
+        "write rdf instead");
 }
 
 static void test_round_trips(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * core/parallel.c: every task runs once, workers do not clash, and the lowest failing index decides
- * whatever the threads. Labelled `threads`: also run under ThreadSanitizer.
+ * whatever the threads. Also run under ThreadSanitizer.
  */
 #include <stdatomic.h>
 #include <string.h>

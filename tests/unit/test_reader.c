@@ -88,6 +88,9 @@ static void test_lines(void **state)
                   "b\n",
                   "a|\xef\xbb\xbf"
                   "b|"},
+                 {"\xef\xbb\xbf\xef\xbb\xbf"
+                  "a\n",
+                  "a|"},
                  {"\xef\xbb", "\xef\xbb|"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         check_lines(cases[i].text, strlen(cases[i].text), cases[i].lines);

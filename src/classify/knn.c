@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * k nearest neighbours on binary features, as WEKA's IBk.
+ *
+ * Distance: number of features in use whose values differ (the same order as the Euclidean distance). Neighbours: the k
+ * nearest training instances and all others as near as the k-th. P(c) = (1/N + neighbours of class c) / (K/N +
+ * neighbours), N training instances. No feature selected: all distances are 0, all instances vote. Equal probabilities go
+ * to the lowest class.
+ *
+ * Distances to all training instances at once, through the columns of the features that matter: a selected positive
+ * feature is missed by all but the instances in its column, a selected negative one by those in its column. With all
+ * negative features: |row of t| less what t shares with x. So the work is the support of the selected features plus N,
+ * not N * d. Memory O(N).
+ */
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "data/builder.h"
+
+struct options {
+    uint32_t k;
+};
+
+static const hs_option table[] = {
+    HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"), HS_OPTION_END};
+
+struct model {
+    const hsel_dataset *data; /* the training data, borrowed … */
+    hsel_dataset *own;        /* … or held: a model that was read from a file */
+    uint32_t k, classes, count;
+    uint32_t *rows; /* training instances with a class */
+    uint32_t *size; /* [count]: positive features in use of each */
+    uint64_t *mask; /* features in use; NULL: all */
+};
+
+static void model_free(void *pointer)
+{
+    struct model *model = pointer;
+    if (!model)
+        return;
+    hs_free(model->rows);
+    hs_free(model->size);
+    hs_free(model->mask);
+    hsel_dataset_free(model->own);
+    hs_free(model);
+}
+
+static bool in_use(const struct model *model, uint32_t feature)
+{
+    return !model->mask || hs_bit_get(model->mask, feature);
+}
+
+static int take_mask(struct model *model, const hs_view *view, hsel_error *error)
+{
+    size_t words = hs_bit_words(view->data->features);
+    if (!view->features)
+        return HSEL_OK;
+    if (!(model->mask = HS_NEW(uint64_t, words)))
+        return hs_fail_memory(error);
+    memcpy(model->mask, view->features, words * sizeof *model->mask);
+    return HSEL_OK;
+}
+
+static int take_rows(struct model *model, const hs_view *view, hsel_error *error)
+{
+    model->rows = HS_NEW(uint32_t, view->row_count);
+    model->size = HS_NEW_ZERO(uint32_t, view->row_count);
+    if (!model->rows || !model->size)
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t t = hs_view_row(view, i);
+        if (view->data->class_of[t] == HSEL_NONE)
+            continue;
+        size_t count;
+        const uint32_t *row = hs_row(view->data, t, &count);
+        for (size_t j = 0; j < count; j++)
+            model->size[model->count] += in_use(model, row[j]);
+        model->rows[model->count++] = t;
+    }
+    return HSEL_OK;
+}
+
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+{
+    struct model *model = HS_NEW_ZERO(struct model, 1);
+    if (!model)
+        return hs_fail_memory(error);
+    model->data = training->view.data;
+    model->k = ((const struct options *)options)->k;
+    model->classes = training->counts->classes;
+    int status = take_mask(model, &training->view, error);
+    if (status == HSEL_OK)
+        status = take_rows(model, &training->view, error);
+    if (status)
+        model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+/* ---- predicting ---- */
+
+struct scratch {
+    int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the distance */
+    int32_t *distance; /* [training instances] */
+    int32_t *nearest;  /* [k]: the k smallest distances, ascending */
+    uint32_t instances, k;
+};
+
+static void scratch_free(void *pointer)
+{
+    struct scratch *scratch = pointer;
+    if (!scratch)
+        return;
+    hs_free(scratch->shift);
+    hs_free(scratch->distance);
+    hs_free(scratch->nearest);
+    hs_free(scratch);
+}
+
+static int scratch_new(const void *pointer, void **out, hsel_error *error)
+{
+    const struct model *model = pointer;
+    struct scratch *scratch = HS_NEW_ZERO(struct scratch, 1);
+    if (!scratch)
+        return hs_fail_memory(error);
+    scratch->instances = model->data->instances;
+    scratch->k = model->k < model->count ? model->k : model->count;
+    scratch->shift = HS_NEW_ZERO(int32_t, scratch->instances);
+    scratch->distance = HS_NEW(int32_t, model->count);
+    scratch->nearest = HS_NEW(int32_t, scratch->k);
+    if (!scratch->shift || !scratch->distance || !scratch->nearest) {
+        scratch_free(scratch);
+        return hs_fail_memory(error);
+    }
+    *out = scratch;
+    return HSEL_OK;
+}
+
+/* Adds `step` to the shift of every instance in the feature's column. */
+static void shift_column(const struct model *model, uint32_t feature, int32_t step, int32_t *shift)
+{
+    size_t count;
+    const uint32_t *column = hs_column(model->data, feature, &count);
+    for (size_t i = 0; i < count; i++)
+        shift[column[i]] += step;
+}
+
+/* Distances on all features in use: |x| + |t| - 2 |x and t|. */
+static void distances_all(const struct model *model, const uint32_t *row, size_t count, struct scratch *s)
+{
+    int32_t own = 0;
+    memset(s->shift, 0, s->instances * sizeof *s->shift);
+    for (size_t i = 0; i < count; i++)
+        if (in_use(model, row[i])) {
+            shift_column(model, row[i], -2, s->shift);
+            own++;
+        }
+    for (uint32_t i = 0; i < model->count; i++)
+        s->distance[i] = own + (int32_t)model->size[i] + s->shift[model->rows[i]];
+}
+
+/* Distances on a selection: selected positives that t lacks, plus selected negatives that t has. */
+static void distances_selected(const struct model *model, const uint32_t *row, size_t count,
+                               const hs_selection *selection, struct scratch *s)
+{
+    memset(s->shift, 0, s->instances * sizeof *s->shift);
+    for (uint32_t i = 0; i < selection->positive_count; i++)
+        shift_column(model, selection->positive[i], -1, s->shift);
+    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
+        shift_column(model, selection->negative[i], 1, s->shift);
+    for (size_t i = 0; selection->all_negative && i < count; i++)
+        if (in_use(model, row[i]))
+            shift_column(model, row[i], -1, s->shift);
+    for (uint32_t i = 0; i < model->count; i++)
+        s->distance[i] = (int32_t)selection->positive_count + s->shift[model->rows[i]] +
+                         (selection->all_negative ? (int32_t)model->size[i] : 0);
+}
+
+/* The k-th smallest distance, by insertion into a short sorted list. */
+static int32_t kth_smallest(struct scratch *s, uint32_t count)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t d = s->distance[i];
+        if (held == s->k && d >= s->nearest[held - 1])
+            continue;
+        uint32_t at = held < s->k ? held++ : held - 1;
+        for (; at > 0 && s->nearest[at - 1] > d; at--)
+            s->nearest[at] = s->nearest[at - 1];
+        s->nearest[at] = d;
+    }
+    return s->nearest[held - 1];
+}
+
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
+                   void *scratch, double *probability, hsel_error *error)
+{
+    const struct model *model = pointer;
+    struct scratch *s = scratch;
+    double small = 1.0 / (model->count ? model->count : 1), total = model->classes * small;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    (void)error;
+    for (uint32_t c = 0; c < model->classes; c++)
+        probability[c] = small;
+    if (model->count > 0) {
+        if (selection)
+            distances_selected(model, row, count, selection, s);
+        else
+            distances_all(model, row, count, s);
+        int32_t limit = kth_smallest(s, model->count);
+        for (uint32_t i = 0; i < model->count; i++)
+            if (s->distance[i] <= limit) {
+                probability[model->data->class_of[model->rows[i]]] += 1;
+                total += 1;
+            }
+    }
+    for (uint32_t c = 0; c < model->classes; c++)
+        probability[c] /= total;
+    return HSEL_OK;
+}
+
+/* ---- model files: k, rows and features; the mask; each row as class, number of positives, positives ---- */
+
+static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
+
+static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+{
+    const struct model *model = pointer;
+    uint32_t features = model->data->features;
+    (void)error;
+    put_u32(out, model->k);
+    put_u32(out, model->count);
+    put_u32(out, features);
+    put_u32(out, model->mask != NULL);
+    if (model->mask)
+        hs_writer_put(out, model->mask, hs_bit_words(features) * sizeof *model->mask);
+    for (uint32_t i = 0; i < model->count; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(model->data, model->rows[i], &count);
+        put_u32(out, model->data->class_of[model->rows[i]]);
+        put_u32(out, (uint32_t)count);
+        hs_writer_put(out, row, count * sizeof *row);
+    }
+    return HSEL_OK;
+}
+
+struct bytes {
+    const char *at;
+    size_t left;
+};
+
+static bool get(struct bytes *bytes, void *into, size_t length)
+{
+    if (length > bytes->left)
+        return false;
+    memcpy(into, bytes->at, length);
+    bytes->at += length;
+    bytes->left -= length;
+    return true;
+}
+
+static int damaged(hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the k-NN model is cut off or damaged");
+}
+
+/* The rows as a data set with the features and classes of `shape`. */
+static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape, hs_builder *builder,
+                     hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
+        uint32_t head[2], feature;
+        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count || head[1] > shape->features)
+            return damaged(error);
+        status = hs_builder_row(builder, NULL, 0, head[0], error);
+        for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
+            if (!get(bytes, &feature, sizeof feature) || feature >= shape->features)
+                return damaged(error);
+            status = hs_builder_positive(builder, feature, error);
+        }
+    }
+    return status == HSEL_OK && bytes->left ? damaged(error) : status;
+}
+
+static int declare(const hsel_dataset *shape, hs_builder *builder, hsel_error *error)
+{
+    int status = HSEL_OK;
+    uint32_t id;
+    for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++)
+        status = hs_builder_feature(builder, hs_names_get(&shape->feature_names, f),
+                                    hs_names_length(&shape->feature_names, f), HSEL_BINARY, &id, error);
+    for (uint32_t c = 0; c < shape->class_names.count && status == HSEL_OK; c++)
+        status = hs_builder_class(builder, hs_names_get(&shape->class_names, c),
+                                  hs_names_length(&shape->class_names, c), &id, error);
+    return status;
+}
+
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
+{
+    struct bytes bytes = {start, length};
+    uint32_t head[4];
+    hs_builder *builder = NULL;
+    struct model *model = HS_NEW_ZERO(struct model, 1);
+    uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(shape->features));
+    int status = model && mask ? hs_builder_new(&builder, error) : hs_fail_memory(error);
+    if (status)
+        goto out;
+    size_t mask_bytes = hs_bit_words(shape->features) * sizeof *mask;
+    if (!get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||
+        (head[3] && !get(&bytes, mask, mask_bytes))) {
+        status = damaged(error);
+        goto out;
+    }
+    if ((status = declare(shape, builder, error)) ||
+        (status = read_rows(&bytes, head[1], shape, builder, error)) ||
+        (status = hs_builder_finish(builder, &model->own, error)))
+        goto out;
+    hs_view view = hs_view_all(model->own);
+    view.features = head[3] ? mask : NULL;
+    model->data = model->own;
+    model->k = head[0];
+    model->classes = shape->class_names.count;
+    if ((status = take_mask(model, &view, error)) || (status = take_rows(model, &view, error)))
+        goto out;
+    *out = model;
+    model = NULL;
+out:
+    model_free(model);
+    hs_builder_free(builder);
+    hs_free(mask);
+    return status;
+}
+
+static const hs_classifier functions = {.fit = fit,
+                                        .predict = predict,
+                                        .write = model_write,
+                                        .read = model_read,
+                                        .scratch_new = scratch_new,
+                                        .scratch_free = scratch_free,
+                                        .free = model_free};
+
+const hs_method hs_method_knn = {
+    .kind = HS_CLASSIFIER,
+    .name = "knn",
+    .title = "k nearest neighbours",
+    .help = "The k nearest training instances by the number of differing features, with all others as near as the k-th; class "
+            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the selected features.",
+    .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied with the k-th count too)",
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
+    .options = table,
+    .options_size = sizeof(struct options),
+    .classifier = &functions,
+};

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel build: a data set from a hierarchy, annotations and labels, with a report of what was met
+ * on the way. The report goes to standard output, or to standard error if the data go there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/json.h"
+#include "format/assemble.h"
+#include "format/folder.h"
+
+struct options {
+    const char *hierarchy, *hierarchy_format;
+    const char *annotations, *annotations_format;
+    const char *labels;
+    hs_graph_options graph;
+    int cycles; /* hs_cycles */
+    hs_annotation_options annotation;
+    hs_label_options label;
+    hs_assemble_options assemble;
+    hs_output_options output;
+    bool json;
+};
+
+static const hs_option input_table[] = {
+    HS_TEXT(struct options, hierarchy, "hierarchy", "FILE", NULL, "hierarchy file, such as go.obo"),
+    HS_TEXT(struct options, annotations, "annotations", "FILE", NULL,
+            "annotation file: which object has which term"),
+    HS_TEXT(struct options, labels, "labels", "FILE", NULL,
+            "label table: which object is of which class"),
+    HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
+            "format of the hierarchy file (default: found out)"),
+    HS_TEXT(struct options, annotations_format, "annotations-format", "NAME", NULL,
+            "format of the annotation file (default: found out)"),
+    HS_FLAG(struct options, json, "json", "print the report as JSON for programs"),
+    HS_OPTION_END};
+
+static const hs_option hierarchy_table[] = {
+    HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
+            "relations of the ontology to follow (default: is_a)"),
+    HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
+              "child-parent", "what stands first in an edge list"),
+    HS_CHOICE(
+        struct options, cycles, "cycles", "error|merge|drop", "error",
+        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close "
+        "it"),
+    HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
+            "species to take from the annotations, such as 9606 (default: all)"),
+    HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
+              "what the labels call an object by: its identifier or its symbol"),
+    HS_TEXT(struct options, annotation.separators, "term-separators", "CHARS", ";|,",
+            "what stands between several terms of one object in a table of pairs"),
+    HS_OPTION_END};
+
+/* What was read, and the formats it was in. */
+typedef struct input {
+    hs_graph graph;
+    hs_annotations annotations;
+    hs_labels labels;
+    const hs_method *graph_format, *annotations_format;
+} input;
+
+static void clear_input(input *in)
+{
+    hs_graph_clear(&in->graph);
+    hs_annotations_clear(&in->annotations);
+    hs_labels_clear(&in->labels);
+}
+
+static int check_options(const struct options *options, hsel_error *error)
+{
+    const struct {
+        const char *value, *option;
+    } needed[] = {{options->hierarchy, "--hierarchy FILE"},
+                  {options->annotations, "--annotations FILE"},
+                  {options->labels, "--labels FILE"},
+                  {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
+    int streams = 0;
+    for (size_t i = 0; i < 4; i++) {
+        if (!needed[i].value)
+            return hs_fail(error, HSEL_EUSAGE, "%s is needed", needed[i].option);
+        streams += i < 3 && strcmp(needed[i].value, "-") == 0;
+    }
+    if (streams > 1)
+        return hs_fail(error, HSEL_EUSAGE, "only one file can be standard input");
+    return HSEL_OK;
+}
+
+/* Labels first: the smallest file, and the one most likely to have a mistake. */
+static int read_input(const struct options *options, input *in, hsel_error *error)
+{
+    int status = hs_labels_load(options->labels, &options->label, &in->labels, error);
+    if (!status)
+        status = hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
+                               (hs_cycles)options->cycles, &in->graph, &in->graph_format, error);
+    if (!status)
+        status = hs_annotations_load(options->annotations, options->annotations_format,
+                                     &options->annotation, &in->annotations,
+                                     &in->annotations_format, error);
+    return status;
+}
+
+/* ---- the report ---- */
+
+static void part_source(const input *in, const char *part, const char **file, const char **format)
+{
+    *file = *format = NULL;
+    if (strcmp(part, "hierarchy") == 0) {
+        *file = in->graph.source;
+        *format = in->graph_format->name;
+    } else if (strcmp(part, "annotations") == 0) {
+        *file = in->annotations.source;
+        *format = in->annotations_format->name;
+    } else if (strcmp(part, "objects") == 0) {
+        *file = in->labels.source;
+    }
+}
+
+static bool starts_part(int kind)
+{
+    return kind == 0 || strcmp(hs_found_table[kind].part, hs_found_table[kind - 1].part) != 0;
+}
+
+static void text_examples(hs_writer *out, const hs_finding *finding)
+{
+    uint64_t things = finding->distinct ? finding->distinct : finding->count;
+    if (!finding->examples.count)
+        return;
+    hs_writer_text(out, "  (");
+    if (finding->distinct)
+        hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
+                         finding->distinct == 1 ? "" : "s");
+    for (uint32_t i = 0; i < finding->examples.count; i++)
+        hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(&finding->examples, i));
+    hs_writer_text(out, things > finding->examples.count ? ", …)" : ")");
+}
+
+static void text_report(const hs_assemble_report *report, const input *in, hs_writer *out)
+{
+    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
+        const hs_found_info *info = &hs_found_table[kind];
+        const hs_finding *finding = &report->found[kind];
+        char number[32];
+        if (starts_part(kind)) {
+            const char *file, *format;
+            part_source(in, info->part, &file, &format);
+            hs_writer_text(out, info->part);
+            if (file)
+                hs_writer_printf(out, ": %s", file);
+            if (format)
+                hs_writer_printf(out, " (%s)", format);
+            hs_writer_char(out, '\n');
+        }
+        if (!finding->count && !info->always)
+            continue;
+        hs_format_grouped(finding->count, number);
+        hs_writer_printf(out, "  %-40s %11s", info->text, number);
+        text_examples(out, finding);
+        hs_writer_char(out, '\n');
+    }
+}
+
+static void json_finding(hs_json *json, const hs_found_info *info, const hs_finding *finding)
+{
+    hs_json_key(json, info->key);
+    if (!info->has_examples) {
+        hs_json_u64(json, finding->count);
+        return;
+    }
+    hs_json_object(json);
+    hs_json_key(json, "count");
+    hs_json_u64(json, finding->count);
+    if (strcmp(info->part, "annotations") == 0) {
+        hs_json_key(json, "terms");
+        hs_json_u64(json, finding->distinct);
+    }
+    hs_json_key(json, "examples");
+    hs_json_array(json);
+    for (uint32_t i = 0; i < finding->examples.count; i++)
+        hs_json_text(json, hs_names_get(&finding->examples, i));
+    hs_json_end_array(json);
+    hs_json_end_object(json);
+}
+
+static void json_report(const hs_assemble_report *report, const input *in, hs_writer *out)
+{
+    hs_json json = {.out = out};
+    hs_json_object(&json);
+    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
+        if (starts_part(kind)) {
+            const char *file, *format;
+            if (kind > 0)
+                hs_json_end_object(&json);
+            part_source(in, hs_found_table[kind].part, &file, &format);
+            hs_json_key(&json, hs_found_table[kind].part);
+            hs_json_object(&json);
+            if (file) {
+                hs_json_key(&json, "file");
+                hs_json_text(&json, file);
+            }
+            if (format) {
+                hs_json_key(&json, "format");
+                hs_json_text(&json, format);
+            }
+        }
+        json_finding(&json, &hs_found_table[kind], &report->found[kind]);
+    }
+    hs_json_end_object(&json);
+    hs_json_end_object(&json);
+}
+
+static int print_report(const hs_call *call, const hs_assemble_report *report, const input *in,
+                        hsel_error *error)
+{
+    const struct options *options = call->values;
+    bool data_there = strcmp(options->output.output, "-") == 0;
+    if (call->quiet && !options->json)
+        return HSEL_OK;
+    hs_buf text = {0};
+    hs_writer *out = NULL;
+    int status = hs_writer_open_memory(&text, &out, error);
+    if (status)
+        return status;
+    if (options->json)
+        json_report(report, in, out);
+    else
+        text_report(report, in, out);
+    status = hs_writer_commit(out, error);
+    if (!status) {
+        FILE *stream = data_there ? stderr : stdout;
+        if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
+            status =
+                hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
+    }
+    hs_buf_clear(&text);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* The data set is named after where it goes, or else after its labels. */
+static int default_name(const hs_call *call, hs_assemble_options *assemble, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_buf name = {0};
+    if (assemble->name)
+        return HSEL_OK;
+    hs_name_from_path(options->output.output, &name);
+    if (!name.failed && !name.length)
+        hs_name_from_path(options->labels, &name);
+    if (!name.failed && name.length)
+        assemble->name = hs_arena_text(call->arena, name.text, name.length);
+    bool failed = name.failed || (name.length && !assemble->name);
+    hs_buf_clear(&name);
+    return failed ? hs_fail_memory(error) : HSEL_OK;
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_assemble_options assemble = options->assemble;
+    input in = {0};
+    hs_assemble_report report = {0};
+    hsel_dataset *data = NULL;
+    int status = check_options(options, error);
+    if (!status)
+        status = default_name(call, &assemble, error);
+    if (!status)
+        status = read_input(options, &in, error);
+    if (!status)
+        status =
+            hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error);
+    if (!status)
+        status = hs_output_dataset(call, data, &options->output, error);
+    if (!status)
+        status = print_report(call, &report, &in, error);
+    hsel_dataset_free(data);
+    hs_assemble_report_clear(&report);
+    clear_input(&in);
+    return status;
+}
+
+const hs_command hs_command_build = {
+    .name = "build",
+    .arguments = "",
+    .summary = "make a data set from a hierarchy, annotations and labels",
+    .help = "Makes one instance for each labelled object, in the order of the label table, and one "
+            "binary feature for each term that such objects are annotated with, directly or "
+            "through a more special term; features are sorted by name. Annotations to alternate "
+            "or replaced identifiers are renamed; those to obsolete or unknown terms are left out. "
+            "A report tells how many annotations, objects and terms were used, left out or "
+            "renamed, and why, with examples.\n\n"
+            "NOT annotations are left out (drop). With --not block they also forbid: an object "
+            "that is NOT T loses its annotations to T and to every term below T. With --not ignore "
+            "they count as positive.",
+    .examples = "  hsel build --hierarchy go.obo --annotations goa_human.gaf.gz --labels genes.tsv "
+                "-o genes/\n"
+                "  hsel build --hierarchy go.obo --namespaces BP --annotations gene2go.gz --taxon "
+                "6239 --labels worm.tsv --no-evidence IEA -o worm.hsel\n"
+                "  hsel build --hierarchy GO.sqlite --relations is_a,part_of --annotations "
+                "org.Hs.eg.sqlite --evidence experimental --object symbol --labels genes.csv "
+                "--drop-roots -o genes.hsel\n",
+    .at_least = 0,
+    .at_most = 0,
+    .groups = {{"Input", input_table, 0},
+               {"Hierarchy and annotations", hierarchy_table, 0},
+               {"Labels", hs_label_table, offsetof(struct options, label)},
+               {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
+               {"Output", hs_output_table, offsetof(struct options, output)}},
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text tables.
+ */
+#include "cli/text_table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool room_for_cell(hs_text_table *table)
+{
+    if (table->cells < table->capacity)
+        return true;
+    size_t capacity = table->capacity ? table->capacity * 2 : 64;
+    const char **cell = HS_ARENA_NEW(table->arena, const char *, capacity);
+    if (!cell)
+        return false;
+    if (table->cells)
+        memcpy(cell, table->cell, table->cells * sizeof *cell);
+    table->cell = cell;
+    table->capacity = capacity;
+    return true;
+}
+
+void hs_table_cell(hs_text_table *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : hs_arena_alloc(table->arena, (size_t)length + 1, 1);
+    if (!text || !room_for_cell(table)) {
+        table->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    table->cell[table->cells++] = text;
+}
+
+int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel_error *error)
+{
+    size_t *width = hs_arena_zero(table->arena, table->columns, sizeof *width);
+    if (table->failed || !width)
+        return hs_fail_memory(error);
+    for (size_t i = 0; i < table->cells; i++)
+        if (hs_text_width(table->cell[i]) > width[i % table->columns])
+            width[i % table->columns] = hs_text_width(table->cell[i]);
+    for (size_t i = 0; i < table->cells; i++) {
+        size_t column = i % table->columns, gap = width[column] - hs_text_width(table->cell[i]);
+        bool last = column + 1 == table->columns;
+        if (column >= left)
+            hs_writer_printf(out, "%*s%s", (int)gap, "", table->cell[i]);
+        else
+            hs_writer_printf(out, "%s%*s", table->cell[i], last ? 0 : (int)gap, "");
+        hs_writer_text(out, last ? "\n" : "  ");
+    }
+    return HSEL_OK;
+}
+
+int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error)
+{
+    if (table->failed)
+        return hs_fail_memory(error);
+    for (size_t i = 0; i < table->cells; i++) {
+        bool quote = strpbrk(table->cell[i], ",\"\n") != NULL;
+        if (quote)
+            hs_writer_char(out, '"');
+        for (const char *c = table->cell[i]; *c; c++) {
+            if (*c == '"')
+                hs_writer_char(out, '"');
+            hs_writer_char(out, *c);
+        }
+        if (quote)
+            hs_writer_char(out, '"');
+        hs_writer_char(out, (i + 1) % table->columns ? ',' : '\n');
+    }
+    return HSEL_OK;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fold schemes. Each fills `order` (fold after fold) and `start`; fold_of follows from them.
+ */
+#include "data/folds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/random.h"
+
+void hs_folds_clear(hs_folds *folds)
+{
+    hs_free(folds->fold_of);
+    hs_free(folds->order);
+    hs_free(folds->start);
+    *folds = (hs_folds){0};
+}
+
+static int folds_alloc(uint32_t instances, uint32_t count, hs_folds *out, hsel_error *error)
+{
+    *out = (hs_folds){.instances = instances,
+                      .count = count,
+                      .fold_of = HS_NEW(uint32_t, instances),
+                      .order = HS_NEW(uint32_t, instances),
+                      .start = HS_NEW_ZERO(uint32_t, (size_t)count + 2)};
+    if (out->fold_of && out->order && out->start)
+        return HSEL_OK;
+    hs_folds_clear(out);
+    return hs_fail_memory(error);
+}
+
+/* order and start from fold_of, instances ascending within a fold. */
+static void order_by_fold(hs_folds *folds)
+{
+    for (uint32_t i = 0; i < folds->instances; i++)
+        folds->start[folds->fold_of[i] + 2]++;
+    for (uint32_t f = 0; f < folds->count; f++)
+        folds->start[f + 2] += folds->start[f + 1];
+    for (uint32_t i = 0; i < folds->instances; i++)
+        folds->order[folds->start[folds->fold_of[i] + 1]++] = i;
+}
+
+int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out, hsel_error *error)
+{
+    for (uint32_t i = 0; i < instances; i++)
+        if (fold_of[i] >= count)
+            return hs_fail(error, HSEL_EUSAGE, "instance %u is in fold %u, but there are %u folds", i + 1,
+                           fold_of[i] + 1, count);
+    int status = folds_alloc(instances, count, out, error);
+    if (status)
+        return status;
+    if (instances)
+        memcpy(out->fold_of, fold_of, instances * sizeof *fold_of);
+    order_by_fold(out);
+    for (uint32_t f = 0; f < count; f++)
+        if (out->start[f] == out->start[f + 1]) {
+            hs_folds_clear(out);
+            return hs_fail(error, HSEL_EUSAGE, "fold %u has no instance", f + 1);
+        }
+    return HSEL_OK;
+}
+
+uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
+{
+    uint32_t before = folds->start[fold], after = folds->instances - folds->start[fold + 1];
+    memcpy(rows, folds->order, before * sizeof *rows);
+    memcpy(rows + before, folds->order + folds->start[fold + 1], after * sizeof *rows);
+    return before + after;
+}
+
+/* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ---- */
+
+static void make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds)
+{
+    uint32_t next = 0;
+    for (uint32_t c = 0; c < data->class_names.count; c++) {
+        hs_stream stream;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < data->instances; i++)
+            if (data->class_of[i] == c)
+                scratch[count++] = i;
+        hs_stream_init(&stream, seed, "folds", c, 0);
+        hs_random_shuffle(&stream, scratch, count);
+        for (uint32_t i = 0; i < count; i++, next = (next + 1) % folds->count)
+            folds->fold_of[scratch[i]] = next;
+    }
+    order_by_fold(folds);
+}
+
+/* ---- weka: java.util.Random, shuffle, stratify, consecutive blocks ---- */
+
+static int32_t java_next(uint64_t *state, int bits)
+{
+    *state = (*state * UINT64_C(0x5DEECE66D) + 11) & ((UINT64_C(1) << 48) - 1);
+    return (int32_t)(*state >> (48 - bits));
+}
+
+static int32_t java_below(uint64_t *state, int32_t below)
+{
+    int32_t bits, value;
+    if ((below & -below) == below)
+        return (int32_t)((int64_t)below * java_next(state, 31) >> 31);
+    do {
+        bits = java_next(state, 31);
+        value = bits % below;
+    } while ((int64_t)bits - value + (below - 1) > INT32_MAX);
+    return value;
+}
+
+static void swap(uint32_t *items, uint32_t a, uint32_t b)
+{
+    uint32_t kept = items[a];
+    items[a] = items[b];
+    items[b] = kept;
+}
+
+/* Instances.stratify, first part: equal classes brought together by swapping. */
+static void group_classes(const uint32_t *class_of, uint32_t *items, uint32_t count)
+{
+    for (uint32_t index = 1; index < count; index++) {
+        uint32_t label = class_of[items[index - 1]];
+        for (uint32_t j = index; j < count; j++)
+            if (class_of[items[j]] == label)
+                swap(items, index++, j);
+    }
+}
+
+static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds)
+{
+    uint64_t state = (seed ^ UINT64_C(0x5DEECE66D)) & ((UINT64_C(1) << 48) - 1);
+    uint32_t n = data->instances, k = folds->count, used = 0;
+    for (uint32_t i = 0; i < n; i++)
+        scratch[i] = i;
+    for (uint32_t j = n; j > 1; j--)
+        swap(scratch, j - 1, (uint32_t)java_below(&state, (int32_t)j));
+    group_classes(data->class_of, scratch, n);
+    for (uint32_t first = 0; first < k; first++)
+        for (uint32_t i = first; i < n; i += k)
+            folds->order[used++] = scratch[i];
+    for (uint32_t f = 0; f < k; f++)
+        folds->start[f + 1] = folds->start[f] + n / k + (f < n % k);
+    for (uint32_t f = 0; f < k; f++)
+        for (uint32_t i = folds->start[f]; i < folds->start[f + 1]; i++)
+            folds->fold_of[folds->order[i]] = f;
+}
+
+/* ---- wan: fixed class sizes, then the leftovers one a fold ---- */
+
+static uint32_t take(uint32_t *from, uint32_t *left, uint32_t wanted, uint32_t fold, hs_folds *folds)
+{
+    uint32_t count = wanted < *left ? wanted : *left;
+    for (uint32_t i = 0; i < count; i++)
+        folds->fold_of[from[--*left]] = fold;
+    return count;
+}
+
+static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds)
+{
+    uint32_t n = data->instances, k = folds->count, size = n / k, positives = 0, negatives = 0;
+    uint32_t *positive = scratch, *negative;
+    hs_stream stream;
+    for (uint32_t i = 0; i < n; i++)
+        if (data->class_of[i] == 1)
+            positive[positives++] = i;
+    negative = scratch + positives;
+    for (uint32_t i = 0; i < n; i++)
+        if (data->class_of[i] != 1)
+            negative[negatives++] = i;
+    hs_stream_init(&stream, seed, "folds-wan", 0, 0);
+    hs_random_shuffle(&stream, positive, positives);
+    hs_random_shuffle(&stream, negative, negatives);
+    uint32_t share = (uint32_t)floor((double)size * positives / n + 0.5);
+    for (uint32_t f = 0; f < k; f++) {
+        uint32_t taken = take(positive, &positives, share, f, folds);
+        taken += take(negative, &negatives, size - taken, f, folds);
+        take(positive, &positives, size - taken, f, folds);
+    }
+    memmove(positive + positives, negative, negatives * sizeof *negative); /* the leftovers side by side */
+    hs_random_shuffle(&stream, positive, positives + negatives);
+    for (uint32_t i = 0; i < positives + negatives; i++)
+        folds->fold_of[positive[i]] = i % k;
+    order_by_fold(folds);
+}
+
+/* ---- all together ---- */
+
+static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, hsel_error *error)
+{
+    if (data->class_names.count < 2)
+        return hs_fail(error, HSEL_EUSAGE, "cross-validation needs two classes or more, and %s has %u",
+                       hsel_dataset_name(data), data->class_names.count);
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (data->class_of[i] == HSEL_NONE)
+            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class: cross-validation needs them all", i + 1,
+                           hsel_dataset_name(data));
+    if (scheme == HS_FOLDS_WAN && data->class_names.count != 2)
+        return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, and %s has %u",
+                       hsel_dataset_name(data), data->class_names.count);
+    if (count < 2)
+        return hs_fail(error, HSEL_EUSAGE, "cross-validation needs at least two folds");
+    if (count > data->instances)
+        return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count, data->instances,
+                       hsel_dataset_name(data));
+    return HSEL_OK;
+}
+
+int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed, hs_folds *out,
+                  hsel_error *error)
+{
+    if (scheme == HS_FOLDS_LOO)
+        count = data->instances;
+    int status = check_request(data, scheme, count, error);
+    if (status || (status = folds_alloc(data->instances, count, out, error)))
+        return status;
+    uint32_t *scratch = HS_NEW(uint32_t, data->instances);
+    if (!scratch) {
+        hs_folds_clear(out);
+        return hs_fail_memory(error);
+    }
+    if (scheme == HS_FOLDS_OWN)
+        make_own(data, seed, scratch, out);
+    else if (scheme == HS_FOLDS_WEKA)
+        make_weka(data, seed, scratch, out);
+    else if (scheme == HS_FOLDS_WAN)
+        make_wan(data, seed, scratch, out);
+    else {
+        for (uint32_t i = 0; i < count; i++)
+            out->fold_of[i] = i;
+        order_by_fold(out);
+    }
+    hs_free(scratch);
+    return HSEL_OK;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running the tasks. A worker keeps its scratch from task to task, so after its first one only the methods themselves
+ * allocate (their state and model).
+ */
+#include "evaluate/crossval.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "select/select.h"
+
+/* ---- results ---- */
+
+void hs_crossval_clear(hs_crossval *crossval)
+{
+    for (size_t s = 0; crossval->selectors && s < crossval->selector_count; s++) {
+        hs_free(crossval->selectors[s].selected);
+        hs_free(crossval->selectors[s].frequency);
+        hs_free(crossval->selectors[s].masks);
+    }
+    for (size_t i = 0; crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++)
+        hs_free(crossval->classifiers[i].probability);
+    hs_free(crossval->selectors);
+    hs_free(crossval->classifiers);
+    *crossval = (hs_crossval){0};
+}
+
+static bool is_lazy(const hs_chosen *selector) { return selector->method->flags & HS_LAZY; }
+
+static int results_new(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    size_t pairs = request->selector_count * request->classifier_count;
+    *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, request->selector_count),
+                         .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
+                         .selector_count = request->selector_count,
+                         .classifier_count = request->classifier_count,
+                         .mask_words = hs_bit_words(data->features)};
+    bool ok = out->selectors && out->classifiers;
+    for (size_t s = 0; ok && s < request->selector_count; s++) {
+        hs_selector_outcome *one = &out->selectors[s];
+        one->selected = HS_NEW_ZERO(uint32_t, data->instances);
+        one->frequency = HS_NEW_ZERO(uint32_t, data->features);
+        one->masks = is_lazy(&request->selectors[s])
+                         ? NULL
+                         : HS_NEW_ZERO(uint64_t, out->mask_words * request->folds->count);
+        ok = one->selected && one->frequency && (is_lazy(&request->selectors[s]) || one->masks);
+    }
+    for (size_t i = 0; ok && i < pairs; i++)
+        ok = (out->classifiers[i].probability =
+                  HS_NEW_ZERO(double, (size_t)data->instances * data->class_names.count)) != NULL;
+    if (ok)
+        return HSEL_OK;
+    hs_crossval_clear(out);
+    return hs_fail_memory(error);
+}
+
+/* ---- workers ---- */
+
+struct worker {
+    bool ready;
+    uint32_t *rows;
+    hs_counts test, train;
+    hs_lazy_scratch scratch;
+    hs_selection selection;
+    uint32_t *frequency; /* [selectors * features] */
+    void **models, **scratches;
+};
+
+struct run {
+    const hs_crossval_request *request;
+    hs_crossval *out;
+    hs_counts whole;
+    struct worker *workers;
+    int threads;
+    double *select_seconds;   /* [selectors * folds] */
+    double *classify_seconds; /* [selectors * classifiers * folds] */
+};
+
+static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    int status;
+    worker->ready = true; /* so that it is cleared, however far this gets */
+    worker->rows = HS_NEW(uint32_t, data->instances);
+    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
+    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
+        return hs_fail_memory(error);
+    if ((status = hs_counts_init(data->features, data->class_names.count, &worker->test, error)) ||
+        (status = hs_counts_init(data->features, data->class_names.count, &worker->train, error)) ||
+        (status = hs_lazy_scratch_init(&worker->scratch, data->features, error)))
+        return status;
+    return hs_selection_init(&worker->selection, data->features, error);
+}
+
+static void worker_clear(struct worker *worker)
+{
+    hs_free(worker->rows);
+    hs_free(worker->models);
+    hs_free(worker->scratches);
+    hs_free(worker->frequency);
+    hs_counts_clear(&worker->test);
+    hs_counts_clear(&worker->train);
+    hs_lazy_scratch_clear(&worker->scratch);
+    hs_selection_clear(&worker->selection);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one task ---- */
+
+/* Counts of the test fold, then of the training part by subtraction. */
+static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
+{
+    const hsel_dataset *data = run->request->data;
+    const hs_folds *folds = run->request->folds;
+    hs_counts *test = &worker->test;
+    uint32_t classes = test->classes;
+    memset(test->positive, 0, (size_t)test->features * classes * sizeof *test->positive);
+    memset(test->class_size, 0, classes * sizeof *test->class_size);
+    test->instances = folds->start[fold + 1] - folds->start[fold];
+    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, folds->order[i], &count);
+        uint32_t label = data->class_of[folds->order[i]];
+        test->class_size[label]++;
+        for (size_t j = 0; j < count; j++)
+            test->positive[(size_t)row[j] * classes + label]++;
+    }
+    hs_counts_subtract(&run->whole, test, &worker->train);
+}
+
+static int fit_all(struct run *run, struct worker *worker, const hs_training *training, hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
+        const hs_chosen *chosen = &run->request->classifiers[c];
+        const hs_classifier *classifier = chosen->method->classifier;
+        status = classifier->fit(training, chosen->options, &worker->models[c], error);
+        if (status == HSEL_OK && classifier->scratch_new)
+            status = classifier->scratch_new(worker->models[c], &worker->scratches[c], error);
+    }
+    return status;
+}
+
+static void free_models(struct run *run, struct worker *worker)
+{
+    for (size_t c = 0; c < run->request->classifier_count; c++) {
+        const hs_classifier *classifier = run->request->classifiers[c].method->classifier;
+        if (worker->scratches[c])
+            classifier->scratch_free(worker->scratches[c]);
+        if (worker->models[c])
+            classifier->free(worker->models[c]);
+        worker->models[c] = worker->scratches[c] = NULL;
+    }
+}
+
+static int predict_all(struct run *run, struct worker *worker, size_t selector, uint32_t fold, uint32_t instance,
+                       const hs_selection *selection, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    size_t classes = request->data->class_names.count;
+    int status = HSEL_OK;
+    for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
+        size_t pair = selector * request->classifier_count + c;
+        double began = now();
+        status = request->classifiers[c].method->classifier->predict(
+            worker->models[c], request->data, instance, selection, worker->scratches[c],
+            run->out->classifiers[pair].probability + instance * classes, error);
+        run->classify_seconds[pair * request->folds->count + fold] += now() - began;
+    }
+    return status;
+}
+
+static void add_frequency(uint32_t *frequency, const hsel_dataset *data, uint32_t instance,
+                          const hs_selection *selection)
+{
+    for (uint32_t i = 0; i < selection->positive_count; i++)
+        frequency[selection->positive[i]]++;
+    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
+        frequency[selection->negative[i]]++;
+    if (!selection->all_negative)
+        return;
+    /* All negatives: every feature once, less the positive ones. */
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    for (uint32_t f = 0; f < data->features; f++)
+        frequency[f]++;
+    for (size_t i = 0; i < count; i++)
+        frequency[row[i]]--;
+}
+
+static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t fold, void *state, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    const hsel_dataset *data = request->data;
+    const hs_selector *selector = request->selectors[s].method->selector;
+    uint32_t *frequency = worker->frequency + s * data->features;
+    int status = HSEL_OK;
+    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
+        uint32_t instance = request->folds->order[i];
+        size_t count;
+        const uint32_t *row = hs_row(data, instance, &count);
+        double began = now();
+        status = selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
+        run->select_seconds[s * request->folds->count + fold] += now() - began;
+        if (status)
+            break;
+        run->out->selectors[s].selected[instance] = hs_selection_size(&worker->selection, data->features, count);
+        add_frequency(frequency, data, instance, &worker->selection);
+        status = predict_all(run, worker, s, fold, instance, &worker->selection, error);
+    }
+    return status;
+}
+
+static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t fold, const uint64_t *mask,
+                     hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
+    uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
+    uint32_t *frequency = worker->frequency + s * request->data->features;
+    int status = HSEL_OK;
+    for (uint32_t f = 0; f < request->data->features; f++)
+        frequency[f] += hs_bit_get(mask, f) ? tested : 0;
+    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
+        run->out->selectors[s].selected[request->folds->order[i]] = kept;
+        status = predict_all(run, worker, s, fold, request->folds->order[i], NULL, error);
+    }
+    return status;
+}
+
+/* Fits the classifiers, noting the time for each of them. */
+static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t fold, const hs_training *training,
+                     hsel_error *error)
+{
+    double began = now();
+    int status = fit_all(run, worker, training, error);
+    double each = (now() - began) / (double)(run->request->classifier_count ? run->request->classifier_count : 1);
+    for (size_t c = 0; c < run->request->classifier_count; c++)
+        run->classify_seconds[(s * run->request->classifier_count + c) * run->request->folds->count + fold] += each;
+    return status;
+}
+
+static int run_task(void *context, size_t index, int which, hsel_error *error)
+{
+    struct run *run = context;
+    const hs_crossval_request *request = run->request;
+    struct worker *worker = &run->workers[which];
+    uint32_t fold = (uint32_t)(index % request->folds->count);
+    size_t s = index / request->folds->count;
+    const hs_chosen *chosen = &request->selectors[s];
+    void *state = NULL;
+    int status = worker->ready ? HSEL_OK : worker_init(worker, request, error);
+    if (status)
+        return status;
+    count_parts(run, worker, fold);
+    hs_training training = {.view = {.data = request->data,
+                                     .rows = worker->rows,
+                                     .row_count = hs_folds_training(request->folds, fold, worker->rows)},
+                            .counts = &worker->train,
+                            .seed = request->seed + fold,
+                            .threads = 1};
+    double began = now();
+    if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
+        goto out;
+    uint64_t *mask = is_lazy(chosen) ? NULL : run->out->selectors[s].masks + fold * run->out->mask_words;
+    if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
+        goto out;
+    run->select_seconds[s * request->folds->count + fold] += now() - began;
+    training.view.features = mask;
+    if ((status = fit_timed(run, worker, s, fold, &training, error)))
+        goto out;
+    status = mask ? run_eager(run, worker, s, fold, mask, error) : run_lazy(run, worker, s, fold, state, error);
+out:
+    free_models(run, worker);
+    if (state)
+        chosen->method->selector->free(state);
+    return status;
+}
+
+/* ---- all together ---- */
+
+/* Sums in a fixed order, whatever worker did what. */
+static void gather(struct run *run)
+{
+    const hs_crossval_request *request = run->request;
+    uint32_t folds = request->folds->count, features = request->data->features;
+    for (int w = 0; w < run->threads; w++)
+        for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
+            for (uint32_t f = 0; f < features; f++)
+                run->out->selectors[s].frequency[f] += run->workers[w].frequency[s * features + f];
+    for (size_t s = 0; s < request->selector_count; s++)
+        for (uint32_t f = 0; f < folds; f++)
+            run->out->selectors[s].seconds += run->select_seconds[s * folds + f];
+    for (size_t i = 0; i < request->selector_count * request->classifier_count; i++)
+        for (uint32_t f = 0; f < folds; f++)
+            run->out->classifiers[i].seconds += run->classify_seconds[i * folds + f];
+}
+
+int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
+{
+    size_t tasks = request->selector_count * request->folds->count;
+    struct run run = {.request = request, .out = out, .threads = hs_threads(request->threads)};
+    hs_view whole = hs_view_all(request->data);
+    int status = results_new(request, out, error);
+    if (status)
+        return status;
+    run.workers = HS_NEW_ZERO(struct worker, (size_t)run.threads);
+    run.select_seconds = HS_NEW_ZERO(double, tasks);
+    run.classify_seconds = HS_NEW_ZERO(double, tasks * (request->classifier_count + 1));
+    if (!run.workers || !run.select_seconds || !run.classify_seconds)
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = hs_counts_of(&whole, &run.whole, error);
+    if (status == HSEL_OK)
+        status = hs_parallel_for(tasks, request->threads, run_task, &run, error);
+    if (status == HSEL_OK)
+        gather(&run);
+    for (int w = 0; run.workers && w < run.threads; w++)
+        if (run.workers[w].ready)
+            worker_clear(&run.workers[w]);
+    hs_free(run.workers);
+    hs_free(run.select_seconds);
+    hs_free(run.classify_seconds);
+    hs_counts_clear(&run.whole);
+    if (status)
+        hs_crossval_clear(out);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Cross-validation of selectors and classifiers: one code path for lazy and eager selection. Every (selector, fold) is
+ * one task; the classifiers of a task share its selections. Training parts are views with counts by subtraction; data is
+ * never copied. Results do not depend on the number of threads.
+ */
+#ifndef HS_EVALUATE_CROSSVAL_H
+#define HS_EVALUATE_CROSSVAL_H
+
+#include "core/method.h"
+#include "core/progress.h"
+#include "data/dataset.h"
+#include "data/folds.h"
+
+typedef struct hs_crossval_request {
+    const hsel_dataset *data;
+    const hs_folds *folds;
+    const hs_chosen *selectors;
+    const hs_chosen *classifiers;
+    size_t selector_count, classifier_count;
+    uint64_t seed;
+    int threads;
+    const hs_progress *progress; /* NULL: none */
+} hs_crossval_request;
+
+/* What one selector did, over all folds. */
+typedef struct hs_selector_outcome {
+    uint32_t *selected;  /* [instances]: features selected for it when it was tested */
+    uint32_t *frequency; /* [features]: test instances for which it was selected */
+    uint64_t *masks;     /* eager: a bit set a fold; NULL: lazy */
+    double seconds;      /* learning and selecting, added up over folds */
+} hs_selector_outcome;
+
+/* What one classifier predicted with one selector. */
+typedef struct hs_classifier_outcome {
+    double *probability; /* [instances * classes] */
+    double seconds;      /* fitting and predicting */
+} hs_classifier_outcome;
+
+typedef struct hs_crossval { /* zero-initialise; hs_crossval_clear frees */
+    hs_selector_outcome *selectors;     /* [selector_count] */
+    hs_classifier_outcome *classifiers; /* [selector_count * classifier_count], selector by selector */
+    size_t selector_count, classifier_count;
+    size_t mask_words; /* of one fold's mask */
+} hs_crossval;
+
+HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error);
+void hs_crossval_clear(hs_crossval *crossval);
+
+/* Can these methods work on this data, and with each other? One plain line if not. The true-path rule is checked if a
+ * selector needs a hierarchy and `allow_violations` is false. classifier may be NULL. */
+HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const hs_method *classifier,
+                                  bool allow_violations, hsel_error *error);
+
+/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN with fewer than two. */
+typedef struct hs_stability {
+    double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation by Nogueira and Brown (2016) */
+    double jaccard;
+} hs_stability;
+
+hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features);
+
+#endif

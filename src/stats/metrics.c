@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Metrics: a confusion matrix and ranked scores for a group of instances (a fold, or all), then means over folds.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "stats/metrics.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+static const char *const names[HS_METRICS][2] = {
+    [HS_METRIC_GM] = {"gm", "GM"},
+    [HS_METRIC_AUROC] = {"auroc", "AUROC"},
+    [HS_METRIC_AUPRC] = {"auprc", "AUPRC"},
+    [HS_METRIC_ACCURACY] = {"accuracy", "Accuracy"},
+    [HS_METRIC_SENSITIVITY] = {"sensitivity", "Sensitivity"},
+    [HS_METRIC_SPECIFICITY] = {"specificity", "Specificity"},
+    [HS_METRIC_MACRO_F1] = {"macro-f1", "Macro-F1"},
+    [HS_METRIC_COMPRESSION] = {"compression", "Compression"},
+    [HS_METRIC_HARMONIC] = {"harmonic", "Harmonic"},
+};
+
+const char *hs_metric_name(hs_metric metric) { return names[metric][0]; }
+
+const char *hs_metric_title(hs_metric metric) { return names[metric][1]; }
+
+hs_metric hs_metric_find(const char *name, size_t length)
+{
+    int metric = 0;
+    while (metric < HS_METRICS && (strlen(names[metric][0]) != length || memcmp(names[metric][0], name, length) != 0))
+        metric++;
+    return (hs_metric)metric;
+}
+
+uint32_t hs_predicted_class(const double *probability, uint32_t classes)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < classes; c++)
+        if (probability[c] > probability[best])
+            best = c;
+    return best;
+}
+
+/* ---- areas ---- */
+
+static int by_score_down(const void *a, const void *b, void *context)
+{
+    const double *score = context;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    if (score[i] != score[j])
+        return score[i] > score[j] ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+static void rank_down(const double *score, size_t count, uint32_t *order)
+{
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
+}
+
+/* Positives and all instances in the group of equal scores that starts at *at, which moves behind it. */
+static size_t next_group(const double *score, const uint8_t *is_positive, size_t count, const uint32_t *order,
+                         size_t *at, size_t *positives)
+{
+    size_t first = *at;
+    *positives = 0;
+    for (double value = score[order[first]]; *at < count && score[order[*at]] == value; ++*at)
+        *positives += is_positive[order[*at]];
+    return *at - first;
+}
+
+double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+{
+    /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact in integers. */
+    uint64_t pairs = 0, above = 0, positives = 0;
+    rank_down(score, count, order);
+    for (size_t at = 0; at < count;) {
+        size_t here, size = next_group(score, is_positive, count, order, &at, &here);
+        uint64_t negatives = size - here;
+        pairs += negatives * (2 * above + here);
+        above += here;
+    }
+    positives = above;
+    uint64_t negatives = count - positives;
+    return positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives) : (double)NAN;
+}
+
+double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+{
+    size_t positives = 0, found = 0;
+    double area = 0;
+    for (size_t i = 0; i < count; i++)
+        positives += is_positive[i];
+    rank_down(score, count, order);
+    for (size_t at = 0; at < count;) {
+        size_t here;
+        next_group(score, is_positive, count, order, &at, &here);
+        found += here;
+        area += (double)here * ((double)found / (double)at);
+    }
+    return positives ? area / (double)positives : (double)NAN;
+}
+
+/* ---- one group of instances ---- */
+
+struct work {
+    const hs_predictions *p;
+    uint32_t *members; /* instances of the group */
+    uint32_t size;
+    uint64_t *confusion; /* [truth * classes + predicted] */
+    double *score;
+    uint8_t *is_positive;
+    uint32_t *order;
+};
+
+static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+
+static void count_confusion(struct work *w)
+{
+    uint32_t k = w->p->classes;
+    memset(w->confusion, 0, (size_t)k * k * sizeof *w->confusion);
+    for (uint32_t i = 0; i < w->size; i++) {
+        uint32_t m = w->members[i];
+        w->confusion[(size_t)w->p->truth[m] * k + hs_predicted_class(w->p->probability + (size_t)m * k, k)]++;
+    }
+}
+
+/* Recall and precision of class c, and the share of others that are predicted as others. */
+static void class_rates(const struct work *w, uint32_t c, double *recall, double *specificity, double *f1)
+{
+    uint32_t k = w->p->classes;
+    uint64_t hit = w->confusion[(size_t)c * k + c], in_class = 0, predicted = 0;
+    for (uint32_t j = 0; j < k; j++) {
+        in_class += w->confusion[(size_t)c * k + j];
+        predicted += w->confusion[(size_t)j * k + c];
+    }
+    uint64_t others = w->size - in_class;
+    *recall = ratio(hit, in_class);
+    *specificity = ratio(others - (predicted - hit), others);
+    *f1 = ratio(2 * hit, in_class + predicted);
+}
+
+static void rates(const struct work *w, double *out)
+{
+    uint32_t k = w->p->classes;
+    uint64_t hits = 0;
+    double product = 1, f1_sum = 0, recall, specificity, f1, recalls = 0, specificities = 0;
+    for (uint32_t c = 0; c < k; c++) {
+        class_rates(w, c, &recall, &specificity, &f1);
+        hits += w->confusion[(size_t)c * k + c];
+        product *= recall;
+        f1_sum += f1;
+        recalls += recall;
+        specificities += specificity;
+        if (c == w->p->positive_class) {
+            out[HS_METRIC_SENSITIVITY] = recall;
+            out[HS_METRIC_SPECIFICITY] = specificity;
+        }
+    }
+    if (k > 2) { /* mean over classes, each against the rest */
+        out[HS_METRIC_SENSITIVITY] = recalls / k;
+        out[HS_METRIC_SPECIFICITY] = specificities / k;
+    }
+    out[HS_METRIC_ACCURACY] = ratio(hits, w->size);
+    out[HS_METRIC_MACRO_F1] = f1_sum / k;
+    out[HS_METRIC_GM] = k == 2 ? sqrt(out[HS_METRIC_SENSITIVITY] * out[HS_METRIC_SPECIFICITY]) : pow(product, 1.0 / k);
+}
+
+static void area_of_class(struct work *w, uint32_t c, double *auroc, double *auprc)
+{
+    for (uint32_t i = 0; i < w->size; i++) {
+        uint32_t m = w->members[i];
+        w->score[i] = w->p->probability[(size_t)m * w->p->classes + c];
+        w->is_positive[i] = w->p->truth[m] == c;
+    }
+    *auroc = hs_auroc(w->score, w->is_positive, w->size, w->order);
+    *auprc = hs_auprc(w->score, w->is_positive, w->size, w->order);
+}
+
+/* Of the positive class; with more than two, the mean over the classes that are there. */
+static void areas(struct work *w, double *out)
+{
+    double auroc, auprc, roc_sum = 0, prc_sum = 0;
+    uint32_t roc_count = 0, prc_count = 0;
+    if (w->p->classes == 2) {
+        area_of_class(w, w->p->positive_class, &out[HS_METRIC_AUROC], &out[HS_METRIC_AUPRC]);
+        return;
+    }
+    for (uint32_t c = 0; c < w->p->classes; c++) {
+        area_of_class(w, c, &auroc, &auprc);
+        if (!isnan(auroc)) {
+            roc_sum += auroc;
+            roc_count++;
+        }
+        if (!isnan(auprc)) {
+            prc_sum += auprc;
+            prc_count++;
+        }
+    }
+    out[HS_METRIC_AUROC] = roc_count ? roc_sum / roc_count : (double)NAN;
+    out[HS_METRIC_AUPRC] = prc_count ? prc_sum / prc_count : (double)NAN;
+}
+
+static double harmonic(double a, double c) { return a + c > 0 ? 2 * a * c / (a + c) : 0; }
+
+static void measure_group(struct work *w, double *out)
+{
+    uint64_t selected = 0;
+    count_confusion(w);
+    rates(w, out);
+    areas(w, out);
+    for (uint32_t i = 0; i < w->size; i++)
+        selected += w->p->selected ? w->p->selected[w->members[i]] : w->p->features;
+    out[HS_METRIC_COMPRESSION] = 1 - ratio(selected, (uint64_t)w->size * w->p->features);
+    out[HS_METRIC_HARMONIC] = harmonic(out[HS_METRIC_ACCURACY], out[HS_METRIC_COMPRESSION]);
+}
+
+/* ---- over folds ---- */
+
+/* Mean and standard error of the values that are there. */
+static void mean_of(const double *values, uint32_t folds, uint32_t metric, double *mean, double *se)
+{
+    double sum = 0, squares = 0;
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < folds; f++) {
+        double value = values[(size_t)f * HS_METRICS + metric];
+        if (!isnan(value)) {
+            sum += value;
+            count++;
+        }
+    }
+    *mean = count ? sum / count : (double)NAN;
+    for (uint32_t f = 0; f < folds; f++) {
+        double value = values[(size_t)f * HS_METRICS + metric];
+        if (!isnan(value))
+            squares += (value - *mean) * (value - *mean);
+    }
+    *se = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
+}
+
+static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
+{
+    const hs_predictions *p = w->p;
+    double *values = HS_NEW(double, (size_t)p->folds * HS_METRICS);
+    uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2);
+    uint32_t *all = w->members;
+    int status = values && start ? HSEL_OK : hs_fail_memory(error);
+    if (status)
+        goto out;
+    for (uint32_t i = 0; i < p->instances; i++)
+        start[p->fold_of[i] + 2]++;
+    for (uint32_t f = 0; f < p->folds; f++)
+        start[f + 2] += start[f + 1];
+    for (uint32_t i = 0; i < p->instances; i++)
+        all[start[p->fold_of[i] + 1]++] = i;
+    for (uint32_t f = 0; f < p->folds; f++) {
+        w->members = all + start[f];
+        w->size = start[f + 1] - start[f];
+        measure_group(w, values + (size_t)f * HS_METRICS);
+    }
+    w->members = all;
+    for (uint32_t m = 0; m < HS_METRICS; m++)
+        mean_of(values, p->folds, m, &out->fold_mean[m], &out->fold_se[m]);
+    if (p->classes == 2) /* as the papers do: the root of the means, not the mean of the roots */
+        out->fold_mean[HS_METRIC_GM] =
+            sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY]);
+    out->fold_mean[HS_METRIC_HARMONIC] =
+        harmonic(out->fold_mean[HS_METRIC_ACCURACY], out->fold_mean[HS_METRIC_COMPRESSION]);
+out:
+    hs_free(values);
+    hs_free(start);
+    return status;
+}
+
+int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error)
+{
+    const size_t n = predictions->instances, k = predictions->classes;
+    struct work w = {.p = predictions,
+                     .members = HS_NEW(uint32_t, n),
+                     .size = predictions->instances,
+                     .confusion = HS_NEW(uint64_t, k * k),
+                     .score = HS_NEW(double, n),
+                     .is_positive = HS_NEW(uint8_t, n),
+                     .order = HS_NEW(uint32_t, n)};
+    int status = HSEL_OK;
+    if (!w.members || !w.confusion || !w.score || !w.is_positive || !w.order)
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK) {
+        for (uint32_t i = 0; i < predictions->instances; i++)
+            w.members[i] = i;
+        measure_group(&w, out->pooled);
+        status = by_folds(&w, out, error);
+    }
+    hs_free(w.members);
+    hs_free(w.confusion);
+    hs_free(w.score);
+    hs_free(w.is_positive);
+    hs_free(w.order);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Metrics of a classification, from what was predicted for every test instance. Each is given twice: pooled (over all
+ * instances at once) and as the mean over folds; the two differ, sometimes by much, so both have names.
+ *
+ *   gm           two classes: root of sensitivity x specificity (fold mean: of their fold means); more: (product of recalls)^(1/K)
+ *   auroc        Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over classes, one against the rest)
+ *   auprc        grouped average precision, sum of (recall step) x precision over distinct scores; K > 2 likewise
+ *   compression  1 - selected / all features; harmonic: 2 a c / (a + c) of accuracy and compression
+ */
+#ifndef HS_STATS_METRICS_H
+#define HS_STATS_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+typedef enum hs_metric {
+    HS_METRIC_GM,
+    HS_METRIC_AUROC,
+    HS_METRIC_AUPRC,
+    HS_METRIC_ACCURACY,
+    HS_METRIC_SENSITIVITY,
+    HS_METRIC_SPECIFICITY,
+    HS_METRIC_MACRO_F1,
+    HS_METRIC_COMPRESSION,
+    HS_METRIC_HARMONIC,
+    HS_METRICS
+} hs_metric;
+
+/* Names as users write them ("gm", "macro-f1"); titles for tables ("GM"). */
+const char *hs_metric_name(hs_metric metric);
+const char *hs_metric_title(hs_metric metric);
+/* HS_METRICS when there is none of that name. */
+hs_metric hs_metric_find(const char *name, size_t length);
+
+/* Predictions for n instances. predicted is the class of the highest probability, ties to the lowest index. */
+typedef struct hs_predictions {
+    uint32_t instances, classes, folds;
+    uint32_t positive_class;
+    const uint32_t *truth;       /* [instances] */
+    const uint32_t *fold_of;     /* [instances] */
+    const double *probability;   /* [instances * classes] */
+    const uint32_t *selected;    /* [instances]: number of features selected for it */
+    uint32_t features;           /* in all */
+} hs_predictions;
+
+typedef struct hs_scores {
+    double pooled[HS_METRICS], fold_mean[HS_METRICS];
+    double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds */
+} hs_scores;
+
+HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error);
+
+/* The class of the highest probability, ties to the lowest index. */
+uint32_t hs_predicted_class(const double *probability, uint32_t classes);
+/* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the classes is not there. */
+double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
+double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
+
+#endif

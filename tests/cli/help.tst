@@ -1,0 +1,95 @@
+# The texts that lead a newcomer, and the answers to misspelt names.
+
+$ hsel version
+> hsel 0.1.0
+> built with: ...
+> ...
+> licence:    GPL-3.0-or-later
+
+$ hsel --version
+> hsel 0.1.0
+> ...
+
+$ hsel help
+> hsel: ...
+>
+> usage: hsel COMMAND [options] …
+>
+>   info       ...
+> ...
+
+$ hsel --help
+> hsel: ...
+> ...
+
+# Without a command: the same text.
+$ hsel
+> hsel: feature selection and classification when features stand in an IS-A hierarchy
+>
+> usage: hsel COMMAND [options] …
+> ...
+
+$ hsel help info
+> hsel info: show what a data set or hierarchy holds
+>
+> usage: hsel info [options] DATA…
+> ...
+>   --json  ...
+> ...
+
+$ hsel info -h
+> hsel info: show what a data set or hierarchy holds
+> ...
+
+$ hsel help arff
+> arff (format): ARFF, dense and sparse (WEKA)
+>
+> ...
+> Reference:
+> ...
+
+$ hsel methods
+> Formats
+>   arff ...
+> ...
+> Generators
+> ...
+
+# Every command and every method can be explained.
+$ for c in info check convert methods help version; do hsel help $c >one.txt && test $(wc -l <one.txt) -gt 5 && hsel $c -h | cmp - one.txt || echo $c; done
+$ hsel methods | sed -n 's/^  \([a-z0-9.-]*\) .*/\1/p' | while read m; do hsel help $m >one.txt && test $(wc -l <one.txt) -gt 3 || echo $m; done
+
+# ---- wrong usage: exit code 2 ----
+$ hsel inof x.csv
+! hsel: there is no command 'inof'; did you mean 'info'?
+= 2
+$ hsel zzzzzzzz
+! hsel: there is no command 'zzzzzzzz'; see hsel help
+= 2
+$ hsel help inof
+! hsel: there is no command, method or format 'inof'; did you mean 'info'?
+= 2
+$ hsel help zzzzzzzz
+! hsel: there is no command, method or format 'zzzzzzzz'; see hsel help and hsel methods
+= 2
+$ hsel info
+! hsel: info needs DATA…; usage: hsel info [options] DATA…
+= 2
+$ hsel info --jsno x.csv
+! hsel: info has no option --jsno; did you mean --json?
+= 2
+$ hsel info --threads=many x.csv
+! hsel: option threads takes a whole number from 0 to 4096, not 'many'
+= 2
+$ hsel info --threads
+! hsel: option --threads needs a value: N
+= 2
+$ hsel info --cycles=dorp x.csv
+! hsel: option cycles takes error|merge|drop, not 'dorp'
+= 2
+$ hsel convert a.csv b.csv -o c.csv
+! hsel: convert does not know what to do with 'b.csv'; usage: hsel convert [options] DATA
+= 2
+$ hsel info --quiet=maybe x.csv
+! hsel: info has no option --quiet=maybe; see hsel help info
+= 2

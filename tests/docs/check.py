@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds the documents to what the program does.
+
+Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown output and docs/methods.md instead of complaining)
+
+Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
+
+    ```console          `$ ` lines are run in order, in one temporary folder a document; what follows must be what they print
+    ```csv genes.csv    a block with a file name is written to that folder first
+    ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc)
+    ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
+    [text](file)        must lead to a file of the repository
+
+In shown output `...` stands for any text within a line, a line that is only `...` for any number of lines. A command that fails must show
+its one line that starts with `hsel: `. docs/methods.md must be what `hsel methods --markdown` prints."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+findings = []
+
+
+def complain(path, line, text):
+    findings.append(f"{path.relative_to(root)}:{line}: {text}")
+
+
+class Block:
+    """A fenced block: language, file name or None, its lines, and the index of the first of them."""
+
+    def __init__(self, info, begin):
+        words = info.split()
+        self.language = words[0] if words else ""
+        self.file = words[1] if len(words) > 1 else None
+        self.begin, self.lines = begin, []
+
+
+def split(lines):
+    """The blocks of a document, and its prose as (index, line) pairs."""
+    blocks, prose, block = [], [], None
+    for i, line in enumerate(lines):
+        if line.startswith("```"):
+            if block is None:
+                block = Block(line[3:], i + 1)
+            else:
+                blocks.append(block)
+                block = None
+        elif block is None:
+            prose.append((i, line))
+        else:
+            block.lines.append(line)
+    return blocks, prose
+
+
+# ---- commands and options ----
+
+class Program:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        self.commands = self.list_commands()
+        self.options = {c: self.list_options(c) for c in self.commands}
+        self.every_option = set().union(*self.options.values())
+
+    def run(self, *arguments):
+        return subprocess.run([self.path, *arguments], capture_output=True, text=True).stdout
+
+    def list_commands(self):
+        lines = self.run("help").split("\n\n")
+        table = next(part for part in lines if part.startswith("  "))
+        return [line.split()[0] for line in table.splitlines()]
+
+    def list_options(self, command):
+        return set(re.findall(r"^  (?:-\w, )?(--[a-z][a-z-]*)", self.run("help", command), re.M)) | {
+            "-" + letter for letter in re.findall(r"^  -(\w), --", self.run("help", command), re.M)}
+
+
+def check_command(program, words, path, line):
+    """words: what follows `hsel` in a command line."""
+    if not words or words[0] in ("COMMAND", "…", "..."):
+        return
+    name = words[0]
+    if name in ("--help", "-h", "--version", "-V"):
+        return
+    if name not in program.commands:
+        complain(path, line, f"there is no command hsel {name}")
+        return
+    for word in words[1:]:
+        option = word.split("=")[0]
+        if option.startswith("--") and len(option) > 2 or re.fullmatch("-[a-z]", option):
+            if option not in program.options[name]:
+                complain(path, line, f"hsel {name} has no option {option}")
+
+
+def check_line(program, text, path, line):
+    """Every hsel command of a shell line."""
+    text = re.sub(r"\s#.*", "", text)
+    for part in re.split(r"\|\|?|&&|;|\$\(", text):
+        try:
+            words = shlex.split(part)
+        except ValueError:
+            words = part.split()
+        while words and re.fullmatch(r"\w+=.*|\$|sudo|time", words[0]):
+            words.pop(0)
+        if words and os.path.basename(words[0]) == "hsel":
+            check_command(program, words[1:], path, line)
+
+
+def join_continued(lines):
+    """Lines that end in a backslash with the next: (index, text)."""
+    start, text = None, ""
+    for i, line in enumerate(lines):
+        start = i if start is None else start
+        text += line
+        if text.endswith("\\"):
+            text = text[:-1]
+            continue
+        yield start, text
+        start, text = None, ""
+
+
+def check_prose(program, prose, path):
+    for i, line in prose:
+        for span in re.findall(r"`([^`]+)`", line):
+            if span.startswith("hsel "):
+                check_line(program, span, path, i + 1)
+            elif re.match(r"--[a-z]", span) and re.split(r"[ =]", span)[0] not in program.every_option:
+                complain(path, i + 1, f"no command has an option {span}")
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line):
+            if not (path.parent / target).exists():
+                complain(path, i + 1, f"there is no file {target}")
+
+
+# ---- sessions ----
+
+def matches(shown, printed):
+    """Whether the lines printed are the lines shown, with `...` for anything."""
+    if not shown:
+        return not printed
+    if shown[0] == "...":
+        return any(matches(shown[1:], printed[i:]) for i in range(len(printed) + 1))
+    pattern = ".*".join(re.escape(part) for part in shown[0].split("..."))
+    return bool(printed) and bool(re.fullmatch(pattern, printed[0])) and matches(shown[1:], printed[1:])
+
+
+def steps_of(block):
+    """(index of the first shown line, command, shown lines) for each `$ ` line."""
+    steps, going_on = [], False
+    for i, line in enumerate(block.lines):
+        if line.startswith("$ ") or going_on:
+            if going_on:
+                steps[-1][1] += "\n" + line
+                steps[-1][0] = i + 1
+            else:
+                steps.append([i + 1, line[2:], []])
+            going_on = line.endswith("\\")
+        elif steps:
+            steps[-1][2].append(line)
+    return steps
+
+
+def run_step(program, command, folder):
+    environment = {"PATH": os.path.dirname(program.path) + ":/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder}
+    environment.update({k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")})
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    printed = done.stdout.split("\n")
+    if printed[-1] == "":
+        printed.pop()
+    return done.returncode, printed
+
+
+def run_session(program, block, path, folder, update):
+    """Runs a block; returns its lines as they are or, to update, as they should be."""
+    lines, grown = list(block.lines), 0
+    for index, command, shown in steps_of(block):
+        line = block.begin + index
+        check_line(program, command.replace("\\\n", " "), path, line)
+        code, printed = run_step(program, command, folder)
+        if code and not any(text.startswith("hsel: ") for text in printed):
+            complain(path, line, f"exit code {code} and no message: {command}")
+        if matches(shown, printed):
+            continue
+        if update:
+            lines[index + grown:index + grown + len(shown)] = printed
+            grown += len(printed) - len(shown)
+        else:
+            complain(path, line, f"shown is not what is printed by: {command}\n" + "\n".join("    " + p for p in printed))
+    return lines
+
+
+def compile_block(block, path, folder):
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/include",
+                           f"-I{root}/src", str(pathlib.Path(folder, block.file))], capture_output=True, text=True)
+    if done.returncode:
+        complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
+
+
+def check_document(program, path, update):
+    lines = path.read_text().split("\n")
+    blocks, prose = split(lines)
+    check_prose(program, prose, path)
+    changed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for block in blocks:
+            if block.file:
+                target = pathlib.Path(folder, block.file)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text("\n".join(block.lines) + "\n")
+                if block.language == "c":
+                    compile_block(block, path, folder)
+            elif block.language == "console":
+                changed.append((block, run_session(program, block, path, folder, update)))
+            elif block.language == "sh":
+                for i, text in join_continued(block.lines):
+                    check_line(program, text, path, block.begin + i + 1)
+    if update:
+        for block, now in reversed(changed):
+            lines[block.begin:block.begin + len(block.lines)] = now
+        path.write_text("\n".join(lines))
+
+
+def check_methods(program, update):
+    path, text = root / "docs" / "methods.md", program.run("methods", "--markdown")
+    if update:
+        path.write_text(text)
+    elif not path.exists() or path.read_text() != text:
+        complain(path, 1, "is not what `hsel methods --markdown` prints; scripts/docs renews it")
+
+
+def main(arguments):
+    update = "--update" in arguments
+    arguments = [a for a in arguments if a != "--update"]
+    program = Program(arguments[0])
+    documents = [pathlib.Path(a).resolve() for a in arguments[1:]]
+    if not documents:
+        check_methods(program, update)
+        documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))) if p.exists()]
+    for path in documents:
+        check_document(program, path, update)
+    print("\n".join(findings) if findings else f"docs: {len(documents)} documents agree with the program")
+    return 1 if findings else 0
+
+
+sys.exit(main(sys.argv[1:]))
