@@ -42,7 +42,7 @@ typedef struct sweep {
 static void sweep_clear(sweep *s)
 {
     for (int w = 0; w < s->workers && s->scratch; w++) {
-        hs_free(s->scratch[w].rows);
+        hs_free_aligned(s->scratch[w].rows);
         hs_free(s->scratch[w].live);
     }
     hs_free(s->scratch);
