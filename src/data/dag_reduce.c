@@ -76,8 +76,8 @@ static inline void row_or(row *into, const row *from)
         into->bits[w] |= from->bits[w];
 }
 
-/* Hands the ancestors of a node in the block (ranks from `first` on), and the node itself if it is in the block, to
- * its children. Returns the highest rank that is live now, from `last` on. */
+/* Hands the ancestors of a node in the block (ranks from `first` on), and the node itself if it is
+ * in the block, to its children. Returns the highest rank that is live now, from `last` on. */
 static uint32_t hand_down(sweep *s, scratch *own, uint32_t first, uint32_t rank, uint32_t last)
 {
     const hs_adjacency *after = &s->ranked.after;

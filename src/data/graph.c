@@ -46,7 +46,8 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
 }
 
 /* The edges of a term mostly stand together, so the term of the edge before is tried first. */
-static int intern_child(hs_graph *graph, const char *text, size_t length, uint32_t *id, hsel_error *error)
+static int intern_child(hs_graph *graph, const char *text, size_t length, uint32_t *id,
+                        hsel_error *error)
 {
     if (graph->edges > 0) {
         uint32_t before = graph->child[graph->edges - 1];

@@ -53,7 +53,8 @@ int hs_ranked_new(const hsel_dag *dag, hs_direction direction, hs_ranked *out, h
     }
     status = list_after(dag, direction, rank, out, error);
     if (!status)
-        status = hs_adjacency_transpose(nodes, out->after.start, out->after.item, &out->before, error);
+        status =
+            hs_adjacency_transpose(nodes, out->after.start, out->after.item, &out->before, error);
 out:
     hs_free(rank);
     if (status)
