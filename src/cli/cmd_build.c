@@ -31,17 +31,17 @@ static const hs_option input_table[] = {
     HS_TEXT(struct options, labels, "labels", "FILE", NULL,
             "label table: which object is of which class"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the hierarchy file (default: found out)"),
+            "format of the hierarchy file (default: found from content and name)"),
     HS_TEXT(struct options, annotations_format, "annotations-format", "NAME", NULL,
-            "format of the annotation file (default: found out)"),
+            "format of the annotation file (default: found likewise)"),
     HS_FLAG(struct options, json, "json", "print the report as JSON for programs"),
     HS_OPTION_END};
 
 static const hs_option hierarchy_table[] = {
     HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
-            "relations of the ontology to follow (default: is_a)"),
+            "relations that make an edge, e.g. is_a,part_of (default: is_a)"),
     HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "what stands first in an edge list"),
+              "child-parent", "which of the two stands first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
         "what to do with a cycle: refuse it, make its terms one, or drop the edges that close "

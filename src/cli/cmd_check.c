@@ -139,6 +139,8 @@ static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json
 
 /* ---- the report ---- */
 
+static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
+
 static int print_text(const struct options *options, const hsel_dataset *data, const hs_truepath *rule,
                       const struct remarks *remarks, hs_writer *out, hsel_error *error)
 {
@@ -151,8 +153,9 @@ static int print_text(const struct options *options, const hsel_dataset *data, c
     else if (rule->cells == 0)
         hs_writer_text(out, "ok       the true-path rule holds\n");
     else
-        hs_writer_printf(out, "problem  the true-path rule is broken %llu times, in %u instances, at %llu edges\n",
-                         (unsigned long long)rule->cells, rule->instances, (unsigned long long)rule->edges);
+        hs_writer_printf(out, "problem  the true-path rule is broken %llu time%s, in %u instance%s, at %llu edge%s\n",
+                         (unsigned long long)rule->cells, s_unless_one(rule->cells), rule->instances,
+                         s_unless_one(rule->instances), (unsigned long long)rule->edges, s_unless_one(rule->edges));
     struct listing list = {data, out, NULL, options->show};
     int status = rule->cells ? each_violation(data, print_violation, &list, error) : HSEL_OK;
     if (rule->cells > options->show)
@@ -225,8 +228,8 @@ static int run(const hs_call *call, hsel_error *error)
         status = inspect(call, data, &report, error);
     }
     if (status == HSEL_OK && report.truepath.cells)
-        status = hs_fail(error, HSEL_EFORMAT, "%s: the true-path rule is broken %llu times; --propagate repairs it",
-                         call->arguments[0], (unsigned long long)report.truepath.cells);
+        status = hs_fail(error, HSEL_EFORMAT, "%s: the true-path rule is broken %llu time%s; --propagate repairs it",
+                         call->arguments[0], (unsigned long long)report.truepath.cells, s_unless_one(report.truepath.cells));
     hsel_dataset_free(data);
     hs_load_report_clear(&report);
     return status;

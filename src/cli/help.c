@@ -105,8 +105,9 @@ static void write_options(hs_writer *out, const hs_option *table, const char *da
 }
 
 const char hs_about_text[] =
-    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated with Gene Ontology terms. "
-    "It reads, checks, prepares, builds, generates and converts such data.";
+    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated with Gene Ontology terms: "
+    "for reading, checking, preparing, building, generating and converting such data, and for choosing features and "
+    "classifying by means of the hierarchy.";
 const char hs_data_text[] =
     "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that holds data.* and "
     "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list ...). A dash (-) is standard input. "
@@ -149,14 +150,14 @@ int hs_print_overview(hsel_error *error)
     int status = hs_writer_open("-", &out, error);
     if (status)
         return status;
-    hs_write_wrapped(out, hs_about_text, 0, WIDTH);
-    hs_writer_text(out, "\nusage: hsel COMMAND [options] ...\n\n");
+    hs_writer_text(out, "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
+                        "usage: hsel COMMAND [options] …\n\n");
     for (size_t i = 0; i < hs_command_count(); i++)
         hs_writer_printf(out, "  %-10s %s\n", hs_command_at(i)->name, hs_command_at(i)->summary);
     hs_writer_char(out, '\n');
     hs_write_wrapped(out, hs_data_text, 0, WIDTH);
-    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help NAME a format or generator; hsel methods lists\n"
-                        "formats and generators. To begin with:\n\n");
+    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help METHOD a method or format; hsel methods lists\n"
+                        "them. To begin with:\n\n");
     hs_writer_text(out, hs_first_steps);
     return hs_writer_commit(out, error);
 }

@@ -9,7 +9,7 @@
 #include "core/method.h"
 #include "format/format.h"
 
-/* Texts that stand both in the overview and in hsel(1): what it is, what DATA may be, commands to begin with. */
+/* Texts of hsel(1), the last two also of the overview: what it is, what DATA may be, commands to begin with. */
 extern const char hs_about_text[], hs_data_text[], hs_first_steps[];
 /* Of the options that every command has. */
 extern const char hs_quiet_help[], hs_help_help[];

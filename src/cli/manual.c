@@ -98,7 +98,7 @@ static void man_overview(hs_writer *out)
 {
     size_t count = hs_command_count();
     man_title(out, NULL);
-    hs_writer_text(out, ".SH NAME\nhsel \\- data and feature hierarchies: read, check, prepare, build, convert\n"
+    hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in hierarchical feature spaces\n"
                         ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n.SH DESCRIPTION\n");
     roff_paragraphs(out, hs_about_text);
     hs_writer_text(out, ".PP\n");
@@ -244,7 +244,7 @@ static void markdown_method(hs_writer *out, const hs_method *method)
 
 void hs_write_methods_markdown(hs_writer *out)
 {
-    hs_writer_text(out, "# Formats and generators\n\n<!-- Written by hsel methods --markdown; make docs renews it. -->\n"
+    hs_writer_text(out, "# Methods and formats\n\n<!-- Written by hsel methods --markdown; make docs renews it. -->\n"
                         "What `hsel help NAME` shows, for every name. A name with options is written\n"
                         "`NAME:option=value,option=value`. More on formats, with examples: [formats.md](formats.md).\n");
     for (int kind = 0; kind < HS_KINDS; kind++) {

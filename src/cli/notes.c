@@ -67,11 +67,12 @@ static void note_violations(const hs_call *call, const hsel_dataset *data, const
     hs_format_grouped(found->cells, number);
     const char *id = hsel_dataset_id(data, found->instance);
     hs_note(call,
-            "the true-path rule is broken %s times (%u instances, %llu edges), first in instance %u%s%s%s: %s is "
+            "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance %u%s%s%s: %s is "
             "positive, its parent %s is not; --propagate repairs it",
-            number, found->instances, (unsigned long long)found->edges, found->instance + 1, id ? " (" : "",
-            id ? id : "", id ? ")" : "", hsel_dataset_feature_name(data, found->child),
-            hsel_dataset_feature_name(data, found->parent));
+            number, plural(found->cells, "time", "times"), found->instances,
+            plural(found->instances, "instance", "instances"), (unsigned long long)found->edges,
+            plural(found->edges, "edge", "edges"), found->instance + 1, id ? " (" : "", id ? id : "", id ? ")" : "",
+            hsel_dataset_feature_name(data, found->child), hsel_dataset_feature_name(data, found->parent));
 }
 
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)

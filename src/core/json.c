@@ -10,6 +10,8 @@
 
 static void new_line(hs_json *json)
 {
+    if (json->compact)
+        return;
     hs_writer_char(json->out, '\n');
     for (int i = 0; i < json->depth; i++)
         hs_writer_text(json->out, "  ");
@@ -19,7 +21,7 @@ static void before_value(hs_json *json)
 {
     if (!json->after_key && json->depth > 0) {
         if (json->has_items)
-            hs_writer_char(json->out, ',');
+            hs_writer_text(json->out, json->compact ? ", " : ",");
         new_line(json);
     }
     json->after_key = false;

@@ -16,6 +16,7 @@ typedef struct hs_json { /* initialise with {.out = writer} */
     int depth;
     bool has_items; /* something was written at this depth */
     bool after_key;
+    bool compact; /* all on one line */
 } hs_json;
 
 void hs_json_object(hs_json *json);

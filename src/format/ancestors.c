@@ -120,7 +120,7 @@ const hs_method hs_method_ancestors = {
             "an edge, so a list "
             "of all ancestors gives a transitively closed graph. A file in which every line has "
             "two names is taken "
-            "for an edge list (edges); the hierarchy-format option decides when in doubt. Written "
+            "for an edge list (edges); --format or --hierarchy-format decides when in doubt. Written "
             "as term and direct "
             "parents.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",

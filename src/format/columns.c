@@ -101,9 +101,23 @@ static int give_last_as_class(const char *file, hs_columns *columns, hsel_error 
                       "there is no column left to be the class; --no-class reads data without one");
 }
 
-int hs_columns_assign(const hs_names *names, const hs_column_options *options, uint32_t usual_id,
+/* The options without the columns that may be absent and are. */
+static hs_column_options without_absent(const hs_names *names, const hs_column_options *options)
+{
+    hs_column_options left = *options;
+    if (left.class_optional && hs_names_find(names, left.class_name, strlen(left.class_name)) == HSEL_NONE) {
+        left.class_name = NULL;
+        left.no_class = true;
+    }
+    if (left.id_optional && hs_names_find(names, left.id, strlen(left.id)) == HSEL_NONE)
+        left.id = NULL;
+    return left;
+}
+
+int hs_columns_assign(const hs_names *names, const hs_column_options *given, uint32_t usual_id,
                       const char *file, hs_columns *out, hsel_error *error)
 {
+    const hs_column_options left = without_absent(names, given), *options = &left;
     *out = (hs_columns){.count = names->count, .class_column = HSEL_NONE, .id_column = HSEL_NONE};
     if (!(out->roles = HS_NEW_ZERO(uint8_t, names->count)))
         return hs_fail_memory(error);

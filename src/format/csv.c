@@ -402,7 +402,7 @@ static int sniff_delimiter(const char *head, size_t length, char delimiter)
     if (l.first < 2)
         return 0;
     if (l.one_line)
-        return l.cut ? 30 : 10; /* a very wide table, or a header alone */
+        return l.cut ? 30 : 20; /* a very wide table, or a header alone */
     bool even = l.second == l.first || (l.cut && l.second < l.first);
     return l.numbers ? (even ? 70 : 35) : even ? 40 : 10;
 }

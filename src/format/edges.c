@@ -173,7 +173,7 @@ const hs_method hs_method_edges = {
             "Lines that start with # "
             "are comments. A file in which every line has two names is taken for an edge list, one "
             "in which the "
-            "number varies for ancestor lists (ancestors); the hierarchy-format option decides "
+            "number varies for ancestor lists (ancestors); --format or --hierarchy-format decides "
             "when in doubt. "
             "Written as child, tab, parent; terms without an edge are not in it.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",

@@ -22,6 +22,8 @@ typedef struct hs_column_options {
     const char *class_name; /* name, or index from 1; NULL: the last column */
     bool no_class;          /* there is no class column */
     const char *id;         /* name or index of the identifier column; NULL: the first string attribute (ARFF), none */
+    /* The column named may be absent: then there is no class (or the usual id). Set by programs, not by users. */
+    bool class_optional, id_optional;
     hs_list ignore;         /* columns to leave out */
     const char *positive;   /* label of the positive class; NULL: the second one */
     int missing;            /* hs_missing: what to do with a missing value of a binary feature */

@@ -355,8 +355,8 @@ const hs_method hs_method_pack = {
     .title = "hsel pack",
     .help = "A whole data set with its hierarchy, names and summary "
             "in one binary file, versioned and with checksums. It is "
-            "mapped into memory instead of being read, so that even "
-            "large ones are there at once. For the "
+            "mapped into memory instead of being parsed, so that "
+            "large ones are there quickly. For the "
             "machine that wrote it and others of the same byte "
             "order; to pass data on to other programs use "
             "another format.",

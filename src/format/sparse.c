@@ -263,6 +263,13 @@ out:
     return status;
 }
 
+/* Readers take a byte order mark off the first line. */
+static bool fits_line(const char *text, size_t length, uint32_t line)
+{
+    return !memchr(text, '\n', length) && !memchr(text, '\r', length) &&
+           (line > 0 || strncmp(text, "\xEF\xBB\xBF", 3) != 0);
+}
+
 int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                      const uint32_t *which, uint32_t count, hsel_error *error)
 {
@@ -274,9 +281,11 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
         uint32_t k = which ? which[i] : i;
         const char *text = k == HSEL_NONE ? "?" : hs_names_get(names, k);
         size_t length = k == HSEL_NONE ? 1 : hs_names_length(names, k);
-        if (memchr(text, '\n', length) || memchr(text, '\r', length))
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "the name %.200s holds a line end: it cannot stand in %s", text, ending);
+        if (!fits_line(text, length, i))
+            return hs_fail(
+                error, HSEL_EUNSUPPORTED,
+                "the name %.200s cannot stand in %s: it has a line end or a byte order mark", text,
+                ending);
         hs_writer_put(out, text, length);
         hs_writer_char(out, '\n');
     }

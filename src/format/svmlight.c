@@ -360,6 +360,13 @@ static bool write_pairs(const hsel_dataset *data, const row_values *numeric, uin
     return feature != HSEL_NONE && feature + 1 == data->features;
 }
 
+/* A byte order mark would be taken off when the label opens the file. */
+static bool is_plain_word(const char *text, size_t length)
+{
+    return length && strcspn(text, " \t\r\n#:,") == length && strcmp(text, "?") != 0 &&
+           strncmp(text, "\xEF\xBB\xBF", 3) != 0;
+}
+
 /* A label must come back as the class it stands for. */
 static int check_labels(const hsel_dataset *data, hsel_error *error)
 {
@@ -371,7 +378,7 @@ static int check_labels(const hsel_dataset *data, hsel_error *error)
         size_t length = hs_names_length(&data->class_names, c);
         uint32_t id;
         bool added;
-        if (strcspn(label, " \t\r\n#:,") != length || !length || strcmp(label, "?") == 0)
+        if (!is_plain_word(label, length))
             status = hs_fail(error, HSEL_EUNSUPPORTED,
                              "the class label \"%.200s\" cannot stand in an SVMlight file", label);
         else {

@@ -22,132 +22,36 @@ file header_only.csv
 | a,b,class
 
 $ hsel info twice.csv
-> twice
->   terms                  6
-> hierarchy
->   edges                  4
->   ancestors in total     4
->   depth                  1
->   roots                  4
->   leaves                 2
->   isolated               0
->   most parents           2
->   most children          1
->   root-leaf paths        4
-! note: 2 terms are its own parent: ignored
-$ hsel info short.csv
-> short
->   terms                  7
-> hierarchy
->   edges                  5
->   ancestors in total     5
->   depth                  1
->   roots                  5
->   leaves                 2
->   isolated               0
->   most parents           3
->   most children          1
->   root-leaf paths        5
-$ hsel info quote.csv
-! hsel: quote.csv:1: a quoted name is not closed
+! hsel: twice.csv:1: columns 1 and 3 have the same name, a
 = 1
-$ hsel info header_only.csv
+$ hsel info short.csv
+! hsel: short.csv:3: 2 fields, but the header has 3
+= 1
+$ hsel info quote.csv
+! hsel: quote.csv:1: the quoted field 2 is not closed
+= 1
+$ hsel info header_only.csv --format csv
 > header_only
->   terms                  3
-> hierarchy
->   edges                  2
->   ancestors in total     2
->   depth                  1
->   roots                  2
->   leaves                 1
->   isolated               0
->   most parents           2
->   most children          1
->   root-leaf paths        2
+>   instances              0
+>   features               2
 $ hsel info good.csv --class colour
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: good.csv: there is no column colour
+= 2
 $ hsel info good.csv --class 9
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: good.csv: there is no column 9; columns are numbered from 1 to 5
+= 2
 $ hsel info good.csv --class 0
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: good.csv: there is no column 0; columns are numbered from 1 to 5
+= 2
 $ hsel info good.csv --id nobody
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: good.csv: there is no column nobody
+= 2
 $ hsel info good.csv --ignore nothing
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: good.csv: there is no column nothing
+= 2
 $ hsel info good.csv --id id --positive maybe
-> good
->   terms                  11
-> hierarchy
->   edges                  10
->   ancestors in total     10
->   depth                  1
->   roots                  8
->   leaves                 3
->   isolated               0
->   most parents           4
->   most children          2
->   root-leaf paths        10
-! note: 2 edges are given more than once in the hierarchy
+! hsel: there is no class 'maybe' to be the positive one
+= 2
 
 file twice.arff
 | @relation x

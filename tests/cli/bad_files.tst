@@ -33,8 +33,14 @@ $ printf '' | hsel info -
 
 # Truncated and damaged gzip.
 $ gzip -c data.csv >data.csv.gz && hsel info -q data.csv.gz
-! hsel: data.csv.gz: the hierarchy has a cycle: 1 -> 0 -> 1 (2 terms are in cycles); use --cycles merge or --cycles drop
-= 1
+> data
+>   instances              2
+>   features               2
+>   positive values        2 (50.00 %)
+>   feature support        1 to 1 instances
+>   classes                2
+>     no                   1 (50.0 %)
+>     yes                  1 (50.0 %), positive
 $ head -c 30 data.csv.gz >cut.csv.gz
 $ hsel info cut.csv.gz
 ! hsel: cut.csv.gz: the gzip data ends too early: the file is cut off

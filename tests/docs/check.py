@@ -11,6 +11,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc)
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
+    `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
 
 In shown output `...` stands for any text within a line, a line that is only `...` for any number of lines. A command that fails must show
 its one line that starts with `hsel: `. docs/methods.md must be what `hsel methods --markdown` prints."""
@@ -135,6 +136,24 @@ def check_prose(program, prose, path):
                 complain(path, i + 1, f"there is no file {target}")
 
 
+def sources_words():
+    """Every name that the sources declare."""
+    words = set()
+    for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h"), *root.glob("tests/support/*.h")]:
+        words.update(re.findall(r"\b(?:hs|hsel|HS|HSEL)_\w+", path.read_text()))
+    return words
+
+
+def check_names(words, prose, shown_files, path):
+    for i, line in prose:
+        for span in re.findall(r"`([^`]+)`", line):
+            if re.fullmatch(r"(hs|hsel|HS|HSEL)_(?!noun_verb)\w+(\(\))?", span) and span.rstrip("()") not in words:
+                complain(path, i + 1, f"the sources have no {span}")
+            if re.fullmatch(r"(src|tests|scripts|include|cmake|docs)/[\w./-]+", span) and "NAME" not in span and "LAYER" not in span:
+                if not (root / span).exists() and not any(span.startswith(name) for name in shown_files):
+                    complain(path, i + 1, f"there is no {span}")
+
+
 # ---- sessions ----
 
 def matches(shown, printed):
@@ -179,8 +198,9 @@ def run_session(program, block, path, folder, update):
     lines, grown = list(block.lines), 0
     for index, command, shown in steps_of(block):
         line = block.begin + index
-        check_line(program, command.replace("\\\n", " "), path, line)
         code, printed = run_step(program, command, folder)
+        if code == 0:
+            check_line(program, command.replace("\\\n", " "), path, line)
         if code and not any(text.startswith("hsel: ") for text in printed):
             complain(path, line, f"exit code {code} and no message: {command}")
         if matches(shown, printed):
@@ -200,10 +220,13 @@ def compile_block(block, path, folder):
         complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
 
 
-def check_document(program, path, update):
+def check_document(program, words, path, update):
     lines = path.read_text().split("\n")
     blocks, prose = split(lines)
     check_prose(program, prose, path)
+    # Files that a page shows how to make need not be there.
+    made = [pathlib.Path(block.file).stem for block in blocks if block.file]
+    check_names(words, prose, [f"tests/unit/test_{m}" for m in made] + [f"tests/fuzz/corpus/{m}" for m in made], path)
     changed = []
     with tempfile.TemporaryDirectory() as folder:
         for block in blocks:
@@ -240,8 +263,9 @@ def main(arguments):
     if not documents:
         check_methods(program, update)
         documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))) if p.exists()]
+    words = sources_words()
     for path in documents:
-        check_document(program, path, update)
+        check_document(program, words, path, update)
     print("\n".join(findings) if findings else f"docs: {len(documents)} documents agree with the program")
     return 1 if findings else 0
 

@@ -305,6 +305,7 @@ static void test_unwritable(void **state)
         {"a,b", "the class label \"a,b\" cannot stand in an SVMlight file"},
         {"?", "the class label \"?\" cannot stand in an SVMlight file"},
         {"GO:1", "the class label \"GO:1\" cannot stand in an SVMlight file"},
+        {"\uFEFFa", "the class label \"\uFEFFa\" cannot stand in an SVMlight file"},
         {"", "the class label \"\" cannot stand in an SVMlight file"},
         {"+2", "the class labels 2 and +2 are one number in an SVMlight file"}};
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel predict: a model says what it thinks of each instance.
+ */
+#include <string.h>
+
+#include "cli/predicting.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "stats/metrics.h"
+
+struct options {
+    hs_load_options load;
+    hs_predict_options predict;
+    const char *output;
+    bool json, selected;
+};
+
+static const hs_option table[] = {
+    {.name = "output", .value = "FILE", .letter = 'o', .type = HS_OPT_TEXT, .fallback = "-",
+     .offset = offsetof(struct options, output), .help = "where to write"},
+    HS_FLAG(struct options, selected, "selected", "also write which features were selected for each instance"),
+    HS_FLAG(struct options, json, "json", "write one JSON object a line"),
+    HS_OPTION_END};
+
+/* One prediction on its way out. */
+struct prediction {
+    const hs_model *model;
+    const hsel_dataset *data;
+    uint32_t instance;
+    const double *probability;
+    const hs_selection *selection;
+};
+
+/* Calls `each` for every selected feature. All negatives: every feature that is not positive. */
+static void each_selected(const struct prediction *p, void (*each)(void *context, const char *name, bool value),
+                          void *context)
+{
+    size_t count, next = 0;
+    const uint32_t *row = hs_row(p->data, p->instance, &count);
+    for (uint32_t i = 0; i < p->selection->positive_count; i++)
+        each(context, hsel_dataset_feature_name(p->data, p->selection->positive[i]), true);
+    for (uint32_t i = 0; !p->selection->all_negative && i < p->selection->negative_count; i++)
+        each(context, hsel_dataset_feature_name(p->data, p->selection->negative[i]), false);
+    for (uint32_t f = 0; p->selection->all_negative && f < p->data->features; f++) {
+        if (next < count && row[next] == f)
+            next++;
+        else
+            each(context, hsel_dataset_feature_name(p->data, f), false);
+    }
+}
+
+/* ---- tab-separated ---- */
+
+static void put_selected(void *context, const char *name, bool value)
+{
+    hs_writer_printf(context, "\t%s=%d", name, value);
+}
+
+static void write_heading(hs_writer *out, const hs_model *model, bool selected)
+{
+    hs_writer_text(out, "instance\tpredicted");
+    for (uint32_t c = 0; c < model->shape->class_names.count; c++)
+        hs_writer_printf(out, "\tP(%s)", hsel_dataset_class_name(model->shape, c));
+    hs_writer_text(out, selected ? "\tselected\tfeatures…\n" : "\tselected\n");
+}
+
+static void write_line(hs_writer *out, const struct prediction *p, bool selected)
+{
+    const hsel_dataset *shape = p->model->shape;
+    const char *id = hsel_dataset_id(p->data, p->instance);
+    uint32_t classes = shape->class_names.count;
+    size_t positives;
+    hs_row(p->data, p->instance, &positives);
+    if (id)
+        hs_writer_text(out, id);
+    else
+        hs_writer_u64(out, (uint64_t)p->instance + 1);
+    hs_writer_printf(out, "\t%s", hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+    for (uint32_t c = 0; c < classes; c++) {
+        hs_writer_char(out, '\t');
+        hs_writer_double(out, p->probability[c]);
+    }
+    hs_writer_printf(out, "\t%u", hs_selection_size(p->selection, shape->features, positives));
+    if (selected)
+        each_selected(p, put_selected, out);
+    hs_writer_char(out, '\n');
+}
+
+/* ---- JSON lines ---- */
+
+static void put_json_feature(void *context, const char *name, bool value)
+{
+    hs_json *json = context;
+    hs_json_key(json, name);
+    hs_json_u64(json, value);
+}
+
+static void write_json(hs_writer *out, const struct prediction *p, bool selected)
+{
+    const hsel_dataset *shape = p->model->shape;
+    uint32_t classes = shape->class_names.count;
+    hs_json json = {.out = out, .compact = true};
+    size_t positives;
+    hs_row(p->data, p->instance, &positives);
+    hs_json_object(&json);
+    hs_json_key(&json, "instance");
+    hs_json_u64(&json, (uint64_t)p->instance + 1);
+    hs_json_key(&json, "id");
+    hs_json_text(&json, hsel_dataset_id(p->data, p->instance));
+    hs_json_key(&json, "predicted");
+    hs_json_text(&json, hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+    hs_json_key(&json, "probabilities");
+    hs_json_object(&json);
+    for (uint32_t c = 0; c < classes; c++) {
+        hs_json_key(&json, hsel_dataset_class_name(shape, c));
+        hs_json_double(&json, p->probability[c]);
+    }
+    hs_json_end_object(&json);
+    hs_json_key(&json, "selected");
+    hs_json_u64(&json, hs_selection_size(p->selection, shape->features, positives));
+    if (selected) {
+        hs_json_key(&json, "features");
+        hs_json_object(&json);
+        each_selected(p, put_json_feature, &json);
+        hs_json_end_object(&json);
+    }
+    hs_json_end_object(&json);
+}
+
+/* ---- running ---- */
+
+static int predict_all(const struct options *options, const hs_model *model, const hsel_dataset *data, hs_writer *out,
+                       hsel_error *error)
+{
+    hs_model_scratch scratch = {0};
+    double *probability = HS_NEW(double, model->shape->class_names.count);
+    int status = probability ? hs_model_scratch_init(&scratch, model, error) : hs_fail_memory(error);
+    if (status == HSEL_OK && !options->json)
+        write_heading(out, model, options->selected);
+    for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
+        struct prediction p = {model, data, i, probability, &scratch.selection};
+        status = hs_model_predict(model, data, i, &scratch, probability, error);
+        if (status == HSEL_OK && options->json)
+            write_json(out, &p, options->selected);
+        else if (status == HSEL_OK)
+            write_line(out, &p, options->selected);
+    }
+    hs_model_scratch_clear(&scratch);
+    hs_free(probability);
+    return status;
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_model *model = NULL;
+    hsel_dataset *data = NULL;
+    hs_writer *out = NULL;
+    int status = hs_model_read(call->arguments[0], &model, error);
+    if (status == HSEL_OK)
+        status = hs_load_for_model(call, call->arguments[1], &options->load, &options->predict, model, &data, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open(options->output, &out, error);
+    if (status == HSEL_OK)
+        status = predict_all(options, model, data, out, error);
+    if (status == HSEL_OK)
+        status = hs_writer_commit(out, error);
+    else
+        hs_writer_abandon(out);
+    hsel_dataset_free(data);
+    hs_model_free(model);
+    return status;
+}
+
+const hs_command hs_command_predict = {
+    .name = "predict",
+    .arguments = "MODEL DATA",
+    .summary = "predict the classes of instances with a model",
+    .help = "Writes a line for each instance of DATA: identifier, predicted class, probability of each class, number of "
+            "features used (with --selected also which, with their values). Features are matched by name; the class column, "
+            "if DATA has it, is not looked at. The hierarchy is the model's.",
+    .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - --json > answers.jsonl\n",
+    .at_least = 2,
+    .at_most = 2,
+    .groups = {{"Options", table, 0},
+               {"Prediction", hs_predict_table, offsetof(struct options, predict)},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
+    .size = sizeof(struct options),
+    .run = run,
+};

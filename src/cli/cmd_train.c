@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel train: a selector and a classifier learn from a data set; the model goes to a file.
+ */
+#include "cli/cli.h"
+#include "evaluate/model.h"
+
+struct options {
+    hs_load_options load;
+    const char *select, *classify, *output;
+    uint64_t seed;
+    bool allow_violations;
+};
+
+static const hs_option table[] = {
+    {.name = "output", .value = "MODEL", .letter = 'o', .type = HS_OPT_TEXT,
+     .offset = offsetof(struct options, output), .help = "model file to write"},
+    HS_TEXT(struct options, select, "select", "METHOD", "none", "selector, e.g. rpv or shsel:threshold=0.99"),
+    HS_TEXT(struct options, classify, "classify", "METHOD", "nb", "classifier, e.g. nb or knn:k=3"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of methods that use random numbers"),
+    HS_FLAG(struct options, allow_violations, "allow-violations", "work on data that break the true-path rule"),
+    HS_OPTION_END};
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hsel_dataset *data = NULL;
+    hs_model *model = NULL;
+    int status = options->output ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "where to? give -o MODEL");
+    if (status == HSEL_OK)
+        status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
+    if (status == HSEL_OK)
+        status = hs_model_train(data, options->select, options->classify, HSEL_NONE, options->allow_violations,
+                                options->seed, options->load.threads, &model, error);
+    if (status == HSEL_OK)
+        status = hs_model_write(model, options->output, error);
+    if (status == HSEL_OK)
+        hs_note(call, "learned from %u instances and %u features; %s predicts with it", model->counts.instances,
+                data->features, "hsel predict");
+    hs_model_free(model);
+    hsel_dataset_free(data);
+    return status;
+}
+
+const hs_command hs_command_train = {
+    .name = "train",
+    .arguments = "DATA",
+    .summary = "learn a model from data and write it to a file",
+    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class. The model file holds what "
+            "predicting needs: names, hierarchy, counts, the selection, the classifier. It has a version and a checksum.",
+    .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
+                "  hsel predict genes.model new.arff\n",
+    .at_least = 1,
+    .at_most = 1,
+    .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .size = sizeof(struct options),
+    .run = run,
+};

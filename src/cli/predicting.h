@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What predict and explain share: data brought into the form of a model.
+ */
+#ifndef HS_CLI_PREDICTING_H
+#define HS_CLI_PREDICTING_H
+
+#include "cli/cli.h"
+#include "evaluate/model.h"
+
+typedef struct hs_predict_options {
+    int features; /* 0: exact, 1: intersect */
+    bool allow_violations;
+} hs_predict_options;
+
+extern const hs_option hs_predict_table[]; /* over hs_predict_options */
+
+/* Loads DATA for a model: its class column is used where there is one, features are matched by name, the model's hierarchy
+ * is the hierarchy (also for --propagate), and the true-path rule must hold if the selector relies on it. */
+HSEL_CHECKED int hs_load_for_model(const hs_call *call, const char *path, const hs_load_options *load,
+                                   const hs_predict_options *options, const hs_model *model, hsel_dataset **out,
+                                   hsel_error *error);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Training and predicting outside cross-validation.
+ */
+#include "evaluate/model.h"
+
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "data/builder.h"
+#include "data/transform.h"
+#include "evaluate/crossval.h"
+#include "evaluate/model_parts.h"
+
+void hs_model_free(hs_model *model)
+{
+    if (!model)
+        return;
+    if (model->state)
+        model->selector.method->selector->free(model->state);
+    if (model->classifier_model)
+        model->classifier.method->classifier->free(model->classifier_model);
+    hs_counts_clear(&model->counts);
+    hs_free(model->mask);
+    hsel_dataset_free(model->shape);
+    hs_chosen_clear(&model->selector);
+    hs_chosen_clear(&model->classifier);
+    hs_free(model);
+}
+
+int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error)
+{
+    hs_model *model = HS_NEW_ZERO(hs_model, 1);
+    int status = model ? hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error) : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error);
+    if (status)
+        hs_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+/* ---- shapes ---- */
+
+int hs_shape_builder(const hs_names *features, const hs_names *classes, hs_builder **out, hsel_error *error)
+{
+    hs_builder *builder = NULL;
+    uint32_t id;
+    int status = hs_builder_new(&builder, error);
+    for (uint32_t f = 0; status == HSEL_OK && f < features->count; f++)
+        status = hs_builder_feature(builder, hs_names_get(features, f), hs_names_length(features, f), HSEL_BINARY, &id,
+                                    error);
+    for (uint32_t c = 0; status == HSEL_OK && c < classes->count; c++)
+        status = hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c), &id, error);
+    if (status)
+        hs_builder_free(builder);
+    else
+        *out = builder;
+    return status;
+}
+
+static int attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
+{
+    hsel_dag *copy = NULL;
+    int status = dag ? hs_dag_copy(dag, &copy, error) : HSEL_OK;
+    if (status == HSEL_OK && copy && (status = hs_dataset_attach(data, copy, error)))
+        hs_dag_free(copy);
+    return status;
+}
+
+static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
+{
+    hs_builder *builder = NULL;
+    hsel_dataset *shape = NULL;
+    int status = hs_shape_builder(&data->feature_names, &data->class_names, &builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
+    if (status == HSEL_OK)
+        status = hs_builder_finish(builder, &shape, error);
+    hs_builder_free(builder);
+    if (status == HSEL_OK)
+        status = attach_copy(shape, data->dag, error);
+    if (status) {
+        hsel_dataset_free(shape);
+        return status;
+    }
+    shape->positive_class = data->positive_class;
+    *out = shape;
+    return HSEL_OK;
+}
+
+/* ---- training ---- */
+
+static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *rows, uint32_t *count, hsel_error *error)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (data->class_of[i] != HSEL_NONE && i != without)
+            rows[(*count)++] = i;
+    if (*count > 0)
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUSAGE, "there is nothing to learn from: %s has no instance with a class",
+                   hsel_dataset_name(data));
+}
+
+static int learn(hs_model *model, hs_training *training, hsel_error *error)
+{
+    const hs_selector *selector = model->selector.method->selector;
+    void *state = NULL;
+    int status = selector->prepare(training, model->selector.options, &state, error);
+    if (status)
+        return status;
+    if (model->selector.method->flags & HS_LAZY) {
+        model->state = state; /* replaced by one that holds on to the model alone: hs_model_prepare_lazy */
+    } else {
+        model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(training->view.data->features));
+        status = model->mask ? selector->select_features(state, model->mask, error) : hs_fail_memory(error);
+        selector->free(state);
+    }
+    training->view.features = model->mask;
+    if (status == HSEL_OK)
+        status = model->classifier.method->classifier->fit(training, model->classifier.options,
+                                                           &model->classifier_model, error);
+    return status;
+}
+
+/* Prepares a lazy selector from what the model itself holds. */
+int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
+{
+    hs_training training = {.view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
+    if (!(model->selector.method->flags & HS_LAZY))
+        return HSEL_OK;
+    if (model->state)
+        model->selector.method->selector->free(model->state);
+    model->state = NULL;
+    return model->selector.method->selector->prepare(&training, model->selector.options, &model->state, error);
+}
+
+int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier, uint32_t without,
+                   bool allow_violations, uint64_t seed, int threads, hs_model **out, hsel_error *error)
+{
+    hs_model *model = NULL;
+    uint32_t *rows = HS_NEW(uint32_t, data->instances);
+    hs_training training = {.view = {.data = data, .rows = rows}, .seed = seed, .threads = threads};
+    int status = rows ? hs_model_new(selector, classifier, &model, error) : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = hs_check_methods(data, model->selector.method, model->classifier.method, allow_violations, error);
+    if (status == HSEL_OK)
+        status = choose_rows(data, without, rows, &training.view.row_count, error);
+    if (status == HSEL_OK)
+        status = hs_counts_of(&training.view, &model->counts, error);
+    if (status == HSEL_OK)
+        status = shape_of(data, &model->shape, error);
+    training.counts = model ? &model->counts : NULL;
+    if (status == HSEL_OK)
+        status = learn(model, &training, error);
+    if (status == HSEL_OK)
+        status = hs_model_prepare_lazy(model, error);
+    hs_free(rows);
+    if (status)
+        hs_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+/* ---- predicting ---- */
+
+void hs_model_scratch_clear(hs_model_scratch *scratch)
+{
+    hs_lazy_scratch_clear(&scratch->lazy);
+    hs_selection_clear(&scratch->selection);
+    if (scratch->classifier)
+        scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
+    *scratch = (hs_model_scratch){0};
+}
+
+int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
+{
+    const hs_classifier *classifier = model->classifier.method->classifier;
+    *scratch = (hs_model_scratch){.model = model};
+    int status = hs_lazy_scratch_init(&scratch->lazy, model->shape->features, error);
+    if (status == HSEL_OK)
+        status = hs_selection_init(&scratch->selection, model->shape->features, error);
+    if (status == HSEL_OK && classifier->scratch_new)
+        status = classifier->scratch_new(model->classifier_model, &scratch->classifier, error);
+    if (status)
+        hs_model_scratch_clear(scratch);
+    return status;
+}
+
+/* The features of an eager choice, by the values they have in the instance. */
+static void spread_mask(const hs_model *model, const uint32_t *row, size_t count, hs_selection *out)
+{
+    size_t next = 0;
+    out->positive_count = out->negative_count = 0;
+    out->all_negative = false;
+    for (uint32_t f = 0; f < model->shape->features; f++) {
+        bool positive = next < count && row[next] == f;
+        next += positive;
+        if (!hs_bit_get(model->mask, f))
+            continue;
+        if (positive)
+            out->positive[out->positive_count++] = f;
+        else
+            out->negative[out->negative_count++] = f;
+    }
+}
+
+int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance, hs_model_scratch *scratch,
+                     double *probability, hsel_error *error)
+{
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    int status = HSEL_OK;
+    if (model->mask)
+        spread_mask(model, row, count, &scratch->selection);
+    else
+        status = model->selector.method->selector->select_for(model->state, row, count, &scratch->lazy,
+                                                              &scratch->selection, error);
+    if (status)
+        return status;
+    return model->classifier.method->classifier->predict(model->classifier_model, data, instance,
+                                                         model->mask ? NULL : &scratch->selection, scratch->classifier,
+                                                         probability, error);
+}
+
+/* ---- aligning ---- */
+
+static int map_features(const hsel_dataset *data, const hsel_dataset *shape, bool exact, uint32_t *to,
+                        uint32_t *unknown, uint32_t *missing, hsel_error *error)
+{
+    uint32_t found = 0;
+    *unknown = 0;
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *name = hsel_dataset_feature_name(data, f);
+        to[f] = hs_names_find(&shape->feature_names, name, strlen(name));
+        found += to[f] != HSEL_NONE;
+        if (to[f] == HSEL_NONE && exact)
+            return hs_fail(error, HSEL_EFORMAT,
+                           "feature %.200s of %s is not known to the model; --features intersect leaves such features out",
+                           name, hsel_dataset_name(data));
+        *unknown += to[f] == HSEL_NONE;
+    }
+    *missing = shape->features - found;
+    for (uint32_t f = 0; exact && *missing && f < shape->features; f++) {
+        const char *name = hsel_dataset_feature_name(shape, f);
+        if (hs_names_find(&data->feature_names, name, strlen(name)) == HSEL_NONE)
+            return hs_fail(error, HSEL_EFORMAT,
+                           "feature %.200s of the model is not in %s; --features intersect takes it as negative", name,
+                           hsel_dataset_name(data));
+    }
+    return HSEL_OK;
+}
+
+static int align_row(const hsel_dataset *data, const hsel_dataset *shape, uint32_t instance, const uint32_t *to,
+                     hs_builder *builder, hsel_error *error)
+{
+    const char *id = hsel_dataset_id(data, instance);
+    const char *label = hsel_dataset_class_name(data, hsel_dataset_class_of(data, instance));
+    uint32_t known = label ? hs_names_find(&shape->class_names, label, strlen(label)) : HSEL_NONE;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    int status = hs_builder_row(builder, id, id ? strlen(id) : 0, known, error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++)
+        if (to[row[i]] != HSEL_NONE)
+            status = hs_builder_positive(builder, to[row[i]], error);
+    return status;
+}
+
+int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out, uint32_t *unknown,
+             uint32_t *missing, hsel_error *error)
+{
+    hs_builder *builder = NULL;
+    hsel_dataset *aligned = NULL;
+    uint32_t *to = HS_NEW(uint32_t, data->features);
+    int status = to ? map_features(data, shape, exact, to, unknown, missing, error) : hs_fail_memory(error);
+    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
+        if (to[f] != HSEL_NONE && data->types[f] != HSEL_BINARY)
+            status = hs_fail(error, HSEL_EFORMAT, "feature %.200s of %s is not binary, but the model's is",
+                             hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
+    if (status == HSEL_OK)
+        status = hs_shape_builder(&shape->feature_names, &shape->class_names, &builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
+    for (uint32_t i = 0; status == HSEL_OK && i < data->instances; i++)
+        status = align_row(data, shape, i, to, builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_finish(builder, &aligned, error);
+    if (status == HSEL_OK)
+        status = attach_copy(aligned, shape->dag, error);
+    if (status == HSEL_OK) {
+        aligned->positive_class = shape->positive_class;
+        *out = aligned;
+        aligned = NULL;
+    }
+    hsel_dataset_free(aligned);
+    hs_builder_free(builder);
+    hs_free(to);
+    return status;
+}

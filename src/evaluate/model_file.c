@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Model files: a header with version, length and checksum, then one stream of numbers and texts. The checksum finds damage;
+ * since it does not find malice, every number is checked before it is used.
+ */
+#include <string.h>
+#include <xxhash.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "data/transform.h"
+#include "evaluate/model_parts.h"
+
+#define MAGIC      "\x89HSELM\r\n" /* 8 bytes */
+#define BYTE_ORDER_MARK UINT32_C(0x01020304)
+#define VERSION    UINT32_C(1)
+#define FILE_LIMIT ((size_t)8 << 30)
+
+struct header {
+    char magic[8];
+    uint32_t byte_order, version;
+    uint64_t length; /* of what follows the header */
+    uint64_t checksum;
+};
+
+/* ---- writing ---- */
+
+static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
+
+static void put_text(hs_writer *out, const char *text)
+{
+    uint32_t length = text ? (uint32_t)strlen(text) : 0;
+    put_u32(out, length);
+    hs_writer_put(out, text ? text : "", length);
+}
+
+static void put_names(hs_writer *out, const hs_names *names)
+{
+    put_u32(out, names->count);
+    for (uint32_t i = 0; i < names->count; i++)
+        put_text(out, hs_names_get(names, i));
+}
+
+static void put_hierarchy(hs_writer *out, const hsel_dag *dag)
+{
+    put_u32(out, dag ? dag->edges : HSEL_NONE);
+    for (uint32_t v = 0; dag && v < dag->nodes; v++) {
+        size_t count;
+        const uint32_t *parents = hs_parents(dag, v, &count);
+        for (size_t i = 0; i < count; i++) {
+            put_u32(out, v);
+            put_u32(out, parents[i]);
+        }
+    }
+}
+
+static void put_counts(hs_writer *out, const hs_counts *counts)
+{
+    hs_writer_put(out, counts->class_size, counts->classes * sizeof *counts->class_size);
+    hs_writer_put(out, counts->positive, (size_t)counts->features * counts->classes * sizeof *counts->positive);
+}
+
+static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
+{
+    const hsel_dataset *shape = model->shape;
+    hs_buf selector = {0}, classifier = {0};
+    hs_chosen_format(&model->selector, &selector);
+    hs_chosen_format(&model->classifier, &classifier);
+    int status = selector.failed || classifier.failed ? hs_fail_memory(error) : HSEL_OK;
+    if (status == HSEL_OK) {
+        put_text(out, selector.text);
+        put_text(out, classifier.text);
+        put_text(out, shape->name);
+        put_text(out, shape->class_attribute);
+        put_text(out, shape->id_attribute);
+        put_names(out, &shape->feature_names);
+        put_names(out, &shape->class_names);
+        put_u32(out, shape->positive_class);
+        put_hierarchy(out, shape->dag);
+        put_counts(out, &model->counts);
+        put_u32(out, model->mask != NULL);
+        if (model->mask)
+            hs_writer_put(out, model->mask, hs_bit_words(shape->features) * sizeof *model->mask);
+        status = model->classifier.method->classifier->write(model->classifier_model, out, error);
+    }
+    hs_buf_clear(&selector);
+    hs_buf_clear(&classifier);
+    return status;
+}
+
+int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
+{
+    hs_buf body = {0};
+    hs_writer *memory = NULL, *file = NULL;
+    if (!model->classifier.method->classifier->write)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file", model->classifier.method->name);
+    int status = hs_writer_open_memory(&body, &memory, error);
+    if (status == HSEL_OK)
+        status = put_model(model, memory, error);
+    if (status == HSEL_OK)
+        status = hs_writer_commit(memory, error);
+    else
+        hs_writer_abandon(memory);
+    if (status == HSEL_OK)
+        status = hs_writer_open(path, &file, error);
+    if (status == HSEL_OK) {
+        struct header header = {.byte_order = BYTE_ORDER_MARK, .version = VERSION, .length = body.length,
+                                .checksum = XXH3_64bits(body.text, body.length)};
+        memcpy(header.magic, MAGIC, sizeof header.magic);
+        hs_writer_put(file, &header, sizeof header);
+        hs_writer_put(file, body.text, body.length);
+        status = hs_writer_commit(file, error);
+    }
+    hs_buf_clear(&body);
+    return status;
+}
+
+/* ---- reading ---- */
+
+struct source {
+    const char *path, *at;
+    size_t left;
+};
+
+static int damaged(const struct source *source, const char *what, hsel_error *error)
+{
+    return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is damaged: %s", what);
+}
+
+static bool get(struct source *source, void *into, size_t length)
+{
+    if (length > source->left)
+        return false;
+    memcpy(into, source->at, length);
+    source->at += length;
+    source->left -= length;
+    return true;
+}
+
+/* A text of the stream, borrowed from it (not NUL-terminated). */
+static bool get_text(struct source *source, const char **text, uint32_t *length)
+{
+    if (!get(source, length, sizeof *length) || *length > source->left)
+        return false;
+    *text = source->at;
+    source->at += *length;
+    source->left -= *length;
+    return !memchr(*text, '\0', *length);
+}
+
+static int get_names(struct source *source, uint32_t limit, hs_names *out, hsel_error *error)
+{
+    uint32_t count, length, id;
+    const char *text;
+    bool added = true;
+    int status = HSEL_OK;
+    if (!get(source, &count, sizeof count) || count > limit)
+        return damaged(source, "it names too many things", error);
+    for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
+        if (!get_text(source, &text, &length))
+            return damaged(source, "a name is cut off", error);
+        status = hs_names_intern(out, text, length, &id, &added, error);
+        if (status == HSEL_OK && !added)
+            return damaged(source, "a name stands twice", error);
+    }
+    return status;
+}
+
+static int get_hierarchy(struct source *source, hsel_dataset *shape, hsel_error *error)
+{
+    uint32_t edges, pair[2];
+    hsel_dag *dag = NULL;
+    if (!get(source, &edges, sizeof edges))
+        return damaged(source, "it is cut off", error);
+    if (edges == HSEL_NONE)
+        return HSEL_OK;
+    if (edges > source->left / sizeof pair)
+        return damaged(source, "the hierarchy is cut off", error);
+    uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
+    int status = child && parent ? HSEL_OK : hs_fail_memory(error);
+    for (uint32_t e = 0; e < edges && status == HSEL_OK; e++) {
+        if (!get(source, pair, sizeof pair) || pair[0] >= shape->features || pair[1] >= shape->features)
+            status = damaged(source, "an edge leads nowhere", error);
+        child[e] = pair[0];
+        parent[e] = pair[1];
+    }
+    if (status == HSEL_OK)
+        status = hs_dag_new(shape->features, child, parent, edges, &dag, error);
+    if (status == HSEL_OK && (status = hs_dataset_attach(shape, dag, error)))
+        hs_dag_free(dag);
+    hs_free(child);
+    hs_free(parent);
+    return status;
+}
+
+static int get_shape(struct source *source, hs_model *model, hsel_error *error)
+{
+    hs_names features = {0}, classes = {0};
+    hs_builder *builder = NULL;
+    hs_buf texts[3] = {{0}};
+    uint32_t length, positive = HSEL_NONE;
+    const char *text;
+    int status = HSEL_OK;
+    for (int i = 0; i < 3 && status == HSEL_OK; i++) {
+        if (!get_text(source, &text, &length))
+            status = damaged(source, "a text is cut off", error);
+        else
+            hs_buf_add(&texts[i], text, length);
+        if (status == HSEL_OK && texts[i].failed)
+            status = hs_fail_memory(error);
+    }
+    if (status == HSEL_OK)
+        status = get_names(source, HS_FEATURES_LIMIT, &features, error);
+    if (status == HSEL_OK)
+        status = get_names(source, HS_CLASSES_LIMIT, &classes, error);
+    if (status == HSEL_OK && (!get(source, &positive, sizeof positive) ||
+                              (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1))
+        status = damaged(source, "the classes are wrong", error);
+    if (status == HSEL_OK)
+        status = hs_shape_builder(&features, &classes, &builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_describe(builder, texts[0].length ? texts[0].text : NULL,
+                                     texts[1].length ? texts[1].text : NULL, texts[2].length ? texts[2].text : NULL,
+                                     error);
+    if (status == HSEL_OK)
+        status = hs_builder_finish(builder, &model->shape, error);
+    if (status == HSEL_OK) {
+        model->shape->positive_class = positive;
+        status = get_hierarchy(source, model->shape, error);
+    }
+    hs_builder_free(builder);
+    hs_names_clear(&features);
+    hs_names_clear(&classes);
+    for (int i = 0; i < 3; i++)
+        hs_buf_clear(&texts[i]);
+    return status;
+}
+
+static int get_counts(struct source *source, hs_model *model, hsel_error *error)
+{
+    hs_counts *counts = &model->counts;
+    uint32_t classes = model->shape->class_names.count;
+    uint64_t total = 0;
+    int status = hs_counts_init(model->shape->features, classes, counts, error);
+    if (status)
+        return status;
+    size_t cells = (size_t)counts->features * classes;
+    if (!get(source, counts->class_size, classes * sizeof *counts->class_size) ||
+        !get(source, counts->positive, cells * sizeof *counts->positive))
+        return damaged(source, "the counts are cut off", error);
+    for (uint32_t c = 0; c < classes; c++)
+        total += counts->class_size[c];
+    if (total > HS_INSTANCES_LIMIT)
+        return damaged(source, "the counts are out of range", error);
+    counts->instances = (uint32_t)total;
+    for (size_t i = 0; i < cells; i++)
+        if (counts->positive[i] > counts->class_size[i % classes])
+            return damaged(source, "the counts are out of range", error);
+    return HSEL_OK;
+}
+
+static int get_methods(struct source *source, hs_model **out, hsel_error *error)
+{
+    hs_buf text[2] = {{0}};
+    const char *at;
+    uint32_t length;
+    int status = HSEL_OK;
+    for (int i = 0; i < 2 && status == HSEL_OK; i++) {
+        if (!get_text(source, &at, &length) || length > 4096)
+            status = damaged(source, "it does not name its methods", error);
+        else
+            hs_buf_add(&text[i], at, length);
+        if (status == HSEL_OK && text[i].failed)
+            status = hs_fail_memory(error);
+    }
+    if (status == HSEL_OK)
+        status = hs_model_new(text[0].text, text[1].text, out, error);
+    hs_buf_clear(&text[0]);
+    hs_buf_clear(&text[1]);
+    return status;
+}
+
+static int get_mask(struct source *source, hs_model *model, hsel_error *error)
+{
+    uint32_t has_mask;
+    size_t words = hs_bit_words(model->shape->features);
+    bool lazy = model->selector.method->flags & HS_LAZY;
+    if (!get(source, &has_mask, sizeof has_mask) || (has_mask != 0) == lazy)
+        return damaged(source, "its selection is missing", error);
+    if (!has_mask)
+        return hs_model_prepare_lazy(model, error);
+    if (!(model->mask = HS_NEW(uint64_t, words)))
+        return hs_fail_memory(error);
+    return get(source, model->mask, words * sizeof *model->mask) ? HSEL_OK
+                                                                 : damaged(source, "its selection is cut off", error);
+}
+
+static int get_model(struct source *source, hs_model **out, hsel_error *error)
+{
+    hs_model *model = NULL;
+    int status = get_methods(source, &model, error);
+    if (status == HSEL_OK)
+        status = get_shape(source, model, error);
+    if (status == HSEL_OK && (model->selector.method->flags & HS_NEEDS_HIERARCHY) && !model->shape->dag)
+        status = damaged(source, "its hierarchy is missing", error);
+    if (status == HSEL_OK)
+        status = get_counts(source, model, error);
+    if (status == HSEL_OK)
+        status = get_mask(source, model, error);
+    if (status == HSEL_OK && !model->classifier.method->classifier->read)
+        status = damaged(source, "its classifier is never kept in a file", error);
+    if (status == HSEL_OK)
+        status = model->classifier.method->classifier->read(source->at, source->left, model->shape,
+                                                            &model->classifier_model, error);
+    if (status)
+        hs_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+static int check_header(const struct source *source, const struct header *header, hsel_error *error)
+{
+    if (memcmp(header->magic, MAGIC, sizeof header->magic) != 0)
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "this is not a model: hsel train makes one");
+    if (header->byte_order != BYTE_ORDER_MARK)
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model was written on a machine of other byte order");
+    if (header->version != VERSION)
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is of version %u, this program reads %u",
+                          header->version, VERSION);
+    if (header->length != source->left)
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is cut off: %zu of %llu bytes are there",
+                          source->left, (unsigned long long)header->length);
+    if (header->checksum != XXH3_64bits(source->at, source->left))
+        return damaged(source, "the checksum is wrong", error);
+    return HSEL_OK;
+}
+
+static int slurp(const char *path, hs_buf *out, hsel_error *error)
+{
+    hs_reader *reader = NULL;
+    const char *block;
+    size_t length;
+    int got = 0, status = hs_reader_open(path, &reader, error);
+    while (status == HSEL_OK && (got = hs_reader_block(reader, &block, &length, error)) > 0) {
+        hs_buf_add(out, block, length);
+        if (out->failed)
+            status = hs_fail_memory(error);
+        else if (out->length > FILE_LIMIT)
+            status = hs_fail_at(error, HSEL_ELIMIT, path, 0, "the model is larger than %zu GiB", FILE_LIMIT >> 30);
+    }
+    hs_reader_close(reader);
+    return got < 0 ? got : status;
+}
+
+int hs_model_read(const char *path, hs_model **out, hsel_error *error)
+{
+    struct header header;
+    hs_buf bytes = {0};
+    int status = slurp(path, &bytes, error);
+    if (status == HSEL_OK) {
+        struct source source = {path, bytes.text, bytes.length};
+        if (!get(&source, &header, sizeof header))
+            status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "this is not a model: hsel train makes one");
+        if (status == HSEL_OK)
+            status = check_header(&source, &header, error);
+        if (status == HSEL_OK)
+            status = get_model(&source, out, error);
+    }
+    hs_buf_clear(&bytes);
+    return status;
+}
