@@ -9,7 +9,7 @@ INPUTS = {
     "go": ("go.obo", "unpack {data}/raw/go/gene_ontology_ext_2014-06-13.obo.gz"),
     "ce": ("ce-bpccmf.arff", "unpack {data}/rpv/CE-BPCCMF/data.arff.gz"),
     "arff-dense": ("dense.arff", "generate ontology:instances=2000,features=5000,positives=1200,depth=6 -o {out}"),
-    "arff-sparse": ("sparse.arff", "generate ontology:instances=20000,features=10000,positives=50 -o {out}"),
+    "arff-sparse": ("sparse.arff", "generate ontology:instances=5000,features=2000,positives=50 -o {out}"),
     "small": ("small.hsel", "generate ontology:instances=1000,features=1000,positives=45 -o {out}"),
     "middle": ("middle.hsel", "generate ontology:instances=20000,features=10000,positives=50 -o {out}"),
     "middle-mtx": ("middle.mtx", "convert {middle} -o {out}"),
@@ -29,10 +29,8 @@ PEERS = {
     "python-obo": ("plain Python loop over the lines", "sys", "{peers} python_obo {file}"),
 }
 
-# goal: (what, limit) with what one of
-#   seconds   best wall time of the command, at most
-#   rate      megabytes of the input a second of the best wall time, at least
-#   bytes     the number `bytes` of info --json, at most, in megabytes
+# goal: ("seconds", at most), of the best wall time; ("rate", at least), megabytes of the input a second; ("bytes", at
+# most), megabytes, as info --json tells
 CASES = [
     dict(name="start", title="The program alone: hsel version", command="version"),
     dict(name="obo", title="GO of 2014-06-13, 30 MB of OBO", command="info {go} --threads 1", input="go",
@@ -41,7 +39,7 @@ CASES = [
          goal=("seconds", 0.030), peers=["weka"]),
     dict(name="arff-dense", title="2,000 x 5,000, dense ARFF", command="info {arff-dense} --threads 1",
          input="arff-dense", peers=["weka", "scipy-arff"]),
-    dict(name="arff-sparse", title="20,000 x 10,000, 1 million positives, sparse ARFF", input="arff-sparse",
+    dict(name="arff-sparse", title="5,000 x 2,000, 250 thousand positives, sparse ARFF", input="arff-sparse",
          command="info {arff-sparse} --threads 1", peers=["weka"]),
     dict(name="svmlight", title="100,000 x 50,000, 10 million positives, SVMlight", input="large-svm",
          command="info {large-svm} --threads 1", goal=("rate", 100), peers=["sklearn"]),

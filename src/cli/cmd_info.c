@@ -198,12 +198,12 @@ static int describe_pack(const char *path, bool as_json, hs_json *json, hsel_err
     hs_pack_facts pack = {0};
     hs_buf name = {0};
     int status = hs_pack_look(path, &pack, error);
-    hs_name_from_path(path, &name);
+    hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
     if (status == HSEL_OK && name.failed)
         status = hs_fail_memory(error);
     if (status == HSEL_OK)
         print(json, as_json,
-              &(struct facts){name.length ? name.text : pack.name, &pack.summary, &pack.class_names, pack.class_sizes, pack.positive_class,
+              &(struct facts){pack.name ? pack.name : name.length ? name.text : "", &pack.summary, &pack.class_names, pack.class_sizes, pack.positive_class,
                               pack.bytes});
     hs_buf_clear(&name);
     hs_pack_facts_clear(&pack);
