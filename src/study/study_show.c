@@ -73,8 +73,10 @@ static int canonical(hs_study_reader *r, hs_kind kind, const char *word, const c
 {
     hs_chosen chosen = {0};
     hs_buf text = {0};
-    int status = hs_chosen_parse(kind, word, &chosen, NULL);
     *out = NULL;
+    if (!hs_method_find(kind, word, strcspn(word, ":")))
+        return HSEL_OK;
+    int status = hs_chosen_parse(kind, word, &chosen, NULL);
     if (status)
         return status == HSEL_ENOMEM ? hs_fail_memory(error) : HSEL_OK;
     hs_chosen_format(&chosen, &text);
