@@ -47,7 +47,7 @@ typedef struct hs_unit_result {
     uint32_t tested;             /* test instances */
     const uint32_t *instances;   /* [tested] */
     const uint32_t *selected;    /* [tested] */
-    uint32_t features;
+    uint32_t features, classes;
     const uint32_t *frequency;   /* [features]: test instances for which the feature was selected */
     double select_seconds;
     /* of each classifier: */
