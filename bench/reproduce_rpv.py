@@ -282,17 +282,19 @@ class Table:
     def __init__(self, name, title, header):
         self.name, self.title, self.header, self.rows = name, title, header, []
 
+    def is_numeric(self, column):
+        return self.header[column] not in ("part", "method", "classifier", "metric", "tables")
+
     def text(self):
         lines = [self.header] + self.rows
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.header))]
-        numeric = [i > 0 and any(row[i][:1] in "+-0123456789" for row in self.rows if row[i]) for i in range(len(widths))]
-        show = lambda line: "  ".join(t.rjust(w) if n else t.ljust(w) for t, w, n in zip(line, widths, numeric)).rstrip()
-        return "\n".join([self.title, ""] + [show(line) for line in lines]) + "\n"
+        texts = ("  ".join(text.rjust(widths[i]) if self.is_numeric(i) else text.ljust(widths[i])
+                           for i, text in enumerate(line)).rstrip() for line in lines)
+        return "\n".join([self.title, "", *texts]) + "\n"
 
     def markdown(self):
-        line = lambda cells: "| " + " | ".join(cells) + " |"
-        rule = "|" + "|".join("---" if i == 0 else "--:" for i in range(len(self.header))) + "|"
-        return "\n".join([line(self.header), rule] + [line(row) for row in self.rows]) + "\n"
+        rule = ["--:" if self.is_numeric(i) else "---" for i in range(len(self.header))]
+        return "".join("| " + " | ".join(line).replace("*", "\\*") + " |\n" for line in [self.header, rule, *self.rows])
 
 
 def tables_of(results):
@@ -301,15 +303,20 @@ def tables_of(results):
     return ", ".join(sorted(numbers, key=lambda t: (not t.isdigit(), int(t) if t.isdigit() else 0, t)))
 
 
+def signed(value):
+    text = f"{value:+.2f}"
+    return "0.00" if text == "-0.00" or text == "+0.00" else text
+
+
 def summary_cells(results):
     differences = [r.difference for r in results]
     spreads = [r.sd for r in results if not math.isnan(r.sd)]
     return [str(len(results)), str(sum(within(r, EXACT) for r in results)), str(sum(within(r, NEAR) for r in results)),
-            f"{statistics.fmean(differences):+.2f}", f"{statistics.fmean(map(abs, differences)):.2f}",
+            signed(statistics.fmean(differences)), f"{statistics.fmean(map(abs, differences)):.2f}",
             f"{statistics.fmean(spreads):.1f}" if spreads else ""]
 
 
-SUMMARY_HEADER = ["cells", "within 0.05", "within 0.1", "mean difference", "mean |difference|", "sd over seeds"]
+SUMMARY_HEADER = ["cells", "within 0.05", "within 0.1", "mean difference", "mean size", "sd over seeds"]
 
 
 def grouped(results, key):
@@ -337,7 +344,7 @@ def summary_table(name, title, results):
 def difference_text(result):
     if result is None:
         return ""
-    return f"{result.difference:+.2f}" + ("" if math.isnan(result.sd) else f" ({result.sd:.1f})")
+    return signed(result.difference) + ("" if math.isnan(result.sd) else f" ({result.sd:.1f})")
 
 
 def by_set_table(name, title, results, sets, show=difference_text):
