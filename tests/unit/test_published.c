@@ -51,7 +51,8 @@ static void test_rpv(void **state)
     expect_none(&f, "CE-BP", "cfs", "1nn", "auprc");
     expect_none(&f, "Tweets C", "nofs", "nb", "auroc");
     expect_none(&f, "Tweets T", "rpv-lazyr", "nb", "auroc");
-    expect_figure(&f, "Tweets T", "cfs", "nb", "auroc", 0.741, "table5");
+    expect_none(&f, "Tweets T", "cfs", "nb", "auroc");
+    expect_figure(&f, "Tweets T", "nofs", "nb", "auprc", 0.816, "table2");
     expect_none(&f, "Cities", "nofs", "nb", "gm");
     expect_none(&f, "NY Daily", "nofs", "nb", "auroc");
     expect_none(&f, "MM-BP", "cfs", "", "selected_pct");

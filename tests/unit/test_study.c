@@ -188,7 +188,7 @@ static void test_labels_and_sweeps(void **state)
            "folds: {scheme: loo}\n"
            "metrics: [accuracy, harmonic, compression]\n"
            "compare: {by: pooled, one-sided: yes, alpha: 0.1, control: IG 0.6}\n"
-           "best-of: {selector: C}\n"
+           "best-of: {selector: [C]}\n"
            "published: {file: /abs/t.csv, map: {C: pruneC, IG 0.5: p, harmonic: hm, nb: NB, "
            "'ontology:features=60': S60}}\n"
            "allow-violations: true\n",
@@ -583,6 +583,12 @@ static void test_bad_shown(void **state)
     refuse(DATA METHODS "best-of: {selector: none}\n",
            "s.yaml:4: 'none' names no sweep: a sweep is a selector with braces or a range, e.g. "
            "shsel:threshold=0..1/0.1");
+    refuse(
+        DATA METHODS "best-of: {selector: [[a]]}\n",
+        "s.yaml:4: 'selector' names no sweep: a sweep is a selector with braces or a range, e.g. "
+        "shsel:threshold=0..1/0.1");
+    refuse(DATA METHODS "best-of: {selector: []}\n",
+           "s.yaml:4: 'selector' is empty: give at least one");
     refuse(DATA METHODS "best-of: {metric: gm}\n",
            "s.yaml:4: there is no key 'selector' in best-of");
     refuse(DATA "selectors: ['shsel:threshold={0,1}']\nclassifiers: [nb]\nbest-of:\n  selector: "
@@ -662,6 +668,47 @@ static void test_documented(void **state)
     free(page);
 }
 
+/* The text between two marks of a page, with `from` replaced by `to`; in `out`. */
+static void cut_out(const char *page, const char *from, const char *to, hs_buf *out)
+{
+    const char *begin = strstr(page, "```yaml\n");
+    assert_non_null(begin);
+    begin += strlen("```yaml\n");
+    size_t length = (size_t)(strstr(begin, "```") - begin);
+    const char *at = strstr(begin, from);
+    assert_true(at && at < begin + length);
+    hs_buf_add(out, begin, (size_t)(at - begin));
+    hs_buf_text(out, to);
+    hs_buf_add(out, at + strlen(from), length - (size_t)(at - begin) - strlen(from));
+}
+
+/* The study that docs/studies.md shows works, and the mistakes that it shows are told as it says.
+ */
+static void test_document_example(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"mine", "mine"}, {"method: rpv", "method: rvp"}, {"repeats:", "repeat:"}};
+    size_t length;
+    char *page = hs_slurp("../docs/studies.md", &length);
+    assert_non_null(page);
+    for (int i = 0; i < 3; i++) {
+        hs_study study = {0};
+        hsel_error error = {0};
+        hs_buf yaml = {0};
+        cut_out(page, changes[i][0], changes[i][1], &yaml);
+        int status = hs_study_parse("mine.yaml", yaml.text, yaml.length, &study, &error);
+        assert_int_equal(status, i ? HSEL_EFORMAT : HSEL_OK);
+        if (i && !strstr(page, error.message))
+            fail_msg("docs/studies.md does not show: %s", error.message);
+        if (!i)
+            assert_int_equal(study.selector_count, 2 + 11);
+        hs_study_clear(&study);
+        hs_buf_clear(&yaml);
+    }
+    free(page);
+}
+
 /* The studies that are shipped can be read; their methods exist. */
 static void test_shipped(void **state)
 {
@@ -702,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_document_example),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
