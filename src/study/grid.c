@@ -25,7 +25,7 @@ static bool read_decimal(const char *text, size_t length, int64_t *value, int *d
     int figures = 0;
     *value = *digits = 0;
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == '.' && !after_point && i + 1 < length) {
+        if (text[i] == '.' && !after_point && i > 0 && i + 1 < length) {
             after_point = true;
         } else if (isdigit((unsigned char)text[i]) && ++figures <= DIGITS_LIMIT) {
             *value = *value * 10 + (text[i] - '0');

@@ -67,7 +67,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     const char *control; /* text of the selector compared with the others; NULL: no Holm test */
     double alpha;
     bool one_sided, allow_violations;
-    const char *best_of; /* as written: name, family or label of sweeps, whose members have `best` set; NULL: none */
+    const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig"; NULL: none */
     hs_metric best_metric;
     hs_published published;
     char *text; /* the YAML itself, kept in the store */

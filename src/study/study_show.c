@@ -16,7 +16,8 @@ typedef struct compare {
 } compare;
 
 typedef struct best_of {
-    const char *selector, *metric;
+    const char *metric;
+    hs_list nested;
 } best_of;
 
 typedef struct published {
@@ -38,8 +39,8 @@ const hs_option hs_study_compare_keys[] = {
     HS_OPTION_END};
 
 const hs_option hs_study_best_keys[] = {
-    HS_TEXT(best_of, selector, "selector", "SELECTOR", NULL,
-            "name of the method, or label or text of one sweep of it"),
+    HS_OPTION(best_of, nested, "selector", "SELECTOR, …", NULL, 0, 0,
+              "methods, or labels or texts of single sweeps"),
     HS_TEXT(best_of, metric, "metric", "METRIC", NULL,
             "what the best is chosen by (default: the first metric)"),
     HS_OPTION_END};
@@ -73,8 +74,10 @@ static int canonical(hs_study_reader *r, hs_kind kind, const char *word, const c
 {
     hs_chosen chosen = {0};
     hs_buf text = {0};
-    int status = hs_chosen_parse(kind, word, &chosen, NULL);
     *out = NULL;
+    if (!hs_method_find(kind, word, strcspn(word, ":")))
+        return HSEL_OK;
+    int status = hs_chosen_parse(kind, word, &chosen, NULL);
     if (status)
         return status == HSEL_ENOMEM ? hs_fail_memory(error) : HSEL_OK;
     hs_chosen_format(&chosen, &text);
@@ -147,31 +150,47 @@ static bool is_named(const hs_study_method *method, const char *word)
             (method->text[length] == ':' || method->text[length] == '\0'));
 }
 
+/* Marks the sweeps that a word names. */
+static int mark_sweeps(hs_study_reader *r, const hs_yaml *word, hs_buf *all, hsel_error *error)
+{
+    bool found = false;
+    for (size_t i = 0; word->kind == HS_YAML_TEXT && i < r->study->selector_count; i++) {
+        hs_study_method *method = &r->study->selectors[i];
+        bool named = method->sweep && is_named(method, word->text);
+        method->best |= named;
+        found |= named;
+    }
+    if (!found)
+        return hs_study_fail(
+            r, word->line, error,
+            "'%.80s' names no sweep: a sweep is a selector with braces or a range, "
+            "e.g. shsel:threshold=0..1/0.1",
+            word->kind == HS_YAML_TEXT ? word->text : "selector");
+    hs_buf_printf(all, "%s%s", all->length ? ", " : "", word->text);
+    return HSEL_OK;
+}
+
 int hs_study_best_of(hs_study_reader *r, const hs_yaml *node, hsel_error *error)
 {
     hs_study *study = r->study;
     best_of b = {0};
-    const hs_yaml *nodes[HS_STUDY_KEYS];
-    bool found = false;
+    const hs_yaml *nodes[HS_STUDY_KEYS], *item = NULL;
+    hs_buf all = {0};
     int status = hs_keys_read(r, node, "best-of", hs_study_best_keys, &b, nodes, error);
     if (status)
         return status;
-    if (!b.selector)
+    if (!nodes[SELECTOR])
         return hs_study_fail(r, node->line, error, "there is no key 'selector' in best-of");
-    for (size_t i = 0; i < study->selector_count; i++) {
-        hs_study_method *method = &study->selectors[i];
-        method->best = method->sweep && is_named(method, b.selector);
-        found |= method->best;
-    }
-    if (!found)
-        return hs_study_fail(r, nodes[SELECTOR]->line, error,
-                             "'%.80s' names no sweep: a sweep is a selector with braces or a "
-                             "range, e.g. shsel:threshold=0..1/0.1",
-                             b.selector);
-    study->best_of = b.selector;
+    status = hs_items_of(r, nodes[SELECTOR], &item, error);
+    for (; item && status == HSEL_OK; item = hs_item_after(nodes[SELECTOR], item))
+        status = mark_sweeps(r, item, &all, error);
+    if (status == HSEL_OK && !(study->best_of = hs_arena_keep(&study->arena, &all)))
+        status = hs_fail_memory(error);
+    hs_buf_clear(&all);
     study->best_metric = study->metrics[0];
-    return b.metric ? hs_study_metric(r, b.metric, nodes[METRIC]->line, &study->best_metric, error)
-                    : HSEL_OK;
+    if (status == HSEL_OK && b.metric)
+        status = hs_study_metric(r, b.metric, nodes[METRIC]->line, &study->best_metric, error);
+    return status;
 }
 
 /* ---- published figures ---- */
