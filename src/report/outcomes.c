@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 
@@ -207,8 +206,11 @@ static int read_figures(hs_outcomes *out, hsel_error *error)
 {
     hsel_error because = {0};
     const char *file = out->study->published.file;
-    if (!file || hs_figures_read(file, &out->figures, &because) == HSEL_OK)
+    int status = file ? hs_figures_read(file, &out->figures, &because) : HSEL_OK;
+    if (status == HSEL_OK)
         return HSEL_OK;
+    if (status == HSEL_ENOMEM)
+        return hs_fail_memory(error);
     out->figures_problem = hs_arena_text(&out->arena, because.message, strlen(because.message));
     return out->figures_problem ? HSEL_OK : hs_fail_memory(error);
 }
