@@ -219,23 +219,22 @@ typedef struct cfs_entry {
 } cfs_entry;
 
 typedef struct cfs_list {
-    cfs_entry entry[8];
+    cfs_entry entry[9];
     uint32_t size, limit;
 } cfs_list;
 
 static void add_to_list(cfs_list *list, const bool *set, double merit)
 {
-    uint32_t at = 0;
-    if (list->size == list->limit && list->size > 0 && merit <= list->entry[list->size - 1].merit)
+    uint32_t at = 0, size = list->size;
+    if (size > 0 && size == list->limit && merit <= list->entry[--size].merit)
         return;
-    if (list->size == list->limit)
-        list->size--;
-    while (at < list->size && merit <= list->entry[at].merit)
+    while (at < size && merit <= list->entry[at].merit)
         at++;
-    memmove(&list->entry[at + 1], &list->entry[at], (list->size - at) * sizeof list->entry[0]);
+    for (uint32_t i = size; i > at; i--)
+        list->entry[i] = list->entry[i - 1];
     list->entry[at].merit = merit;
     memcpy(list->entry[at].set, set, sizeof list->entry[at].set);
-    list->size++;
+    list->size = size + 1;
 }
 
 static void slow_search(const cfs_twin *t, uint32_t termination, bool *best)
@@ -247,7 +246,9 @@ static void slow_search(const cfs_twin *t, uint32_t termination, bool *best)
     while (stale < termination && list.size > 0) {
         bool improved = false;
         cfs_entry head = list.entry[0];
-        memmove(&list.entry[0], &list.entry[1], --list.size * sizeof list.entry[0]);
+        list.size--;
+        for (uint32_t i = 0; i < list.size; i++)
+            list.entry[i] = list.entry[i + 1];
         for (uint32_t c = 0; c < t->w->candidates; c++) {
             if (head.set[c])
                 continue;
