@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The selection for one instance: two lists with room for all features, made once and filled again for each instance.
+ * The selection for one instance: two lists with room for all features, made once and filled again
+ * for each instance.
  */
 #include "data/training.h"
 
@@ -25,7 +26,7 @@ void hs_selection_clear(hs_selection *selection)
 
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives)
 {
-    uint32_t negatives = selection->all_negative ? features - (uint32_t)positives
-                                                 : selection->negative_count;
+    uint32_t negatives =
+        selection->all_negative ? features - (uint32_t)positives : selection->negative_count;
     return selection->positive_count + negatives;
 }

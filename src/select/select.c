@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scratch of the lazy selectors. Marks are never cleared between instances: an older round's mark means nothing.
+ * Scratch of the lazy selectors. Marks are never cleared between instances: an older round's mark
+ * means nothing.
  */
 #include "select/select.h"
 

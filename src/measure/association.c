@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Measures of association between a feature and the class: chi2, phi (Cramer's V), Gini gain, lift;
+ * and the correlation of two features.
+ *
+ * With d_c = n_1c N - n_1 n_c, which is 0 for every class when feature and class are independent,
+ *
+ *     chi2 = sum over c of d_c^2 / (n_c n_1 n_0)     Pearson's statistic, not corrected after Yates
+ *     phi  = sqrt(chi2 / N)                          |correlation|; Cramer's V for more classes
+ *     Gini = sum over c of d_c^2 / (N^2 n_1 n_0)     G(C) - sum of n_v/N G(C|v), G = 1 - sum p^2
+ *     lift = n_1c N / (n_1 n_c)                      P(f=1,c) / (P(f=1) P(c))
+ *
+ * Nothing cancels after d_c, which is a whole number. Lift is that of the positive class, or the
+ * greatest. Empty classes are skipped; a constant feature scores 0 (lift: one that is never
+ * positive). O(K).
+ */
+#include <math.h>
+
+#include "measure/exact.h"
+#include "measure/measure.h"
+
+typedef struct margins {
+    uint64_t one, zero, total;
+} margins;
+
+static margins margins_of(const hs_cells *cells)
+{
+    margins m = {.total = cells->instances};
+    for (uint32_t c = 0; c < cells->classes; c++)
+        m.one += cells->positive[c];
+    m.zero = m.total - m.one;
+    return m;
+}
+
+static int64_t departure(const hs_cells *cells, const margins *m, uint32_t label)
+{
+    return (int64_t)(cells->positive[label] * m->total) -
+           (int64_t)(m->one * cells->class_size[label]);
+}
+
+double hs_score_chi2(const hs_cells *cells)
+{
+    margins m = margins_of(cells);
+    double sum = 0;
+    if (!m.one || !m.zero)
+        return 0;
+    for (uint32_t c = 0; c < cells->classes; c++)
+        if (cells->class_size[c])
+            sum += hs_ratio(hs_square(departure(cells, &m, c)),
+                            (hs_u128)(m.one * m.zero) * cells->class_size[c]);
+    return sum;
+}
+
+double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
+{
+    uint64_t row1 = n11 + n10, row0 = n01 + n00, column1 = n11 + n01, column0 = n10 + n00;
+    if (!row1 || !row0 || !column1 || !column0)
+        return NAN;
+    double difference = (double)(int64_t)(n11 * n00 - n10 * n01);
+    /* one root of the whole product: exactly 1 for two equal features */
+    double phi = difference / sqrt((double)(row1 * row0) * (double)(column1 * column0));
+    return phi > 1 ? 1 : phi < -1 ? -1 : phi;
+}
+
+double hs_score_phi(const hs_cells *cells)
+{
+    if (cells->classes == 2) {
+        uint64_t n11 = cells->positive[1], n10 = cells->positive[0];
+        double phi = hs_phi(n11, n10, cells->class_size[1] - n11, cells->class_size[0] - n10);
+        return isnan(phi) ? 0 : fabs(phi);
+    }
+    double v = cells->instances ? sqrt(hs_score_chi2(cells) / cells->instances) : 0;
+    return v > 1 ? 1 : v;
+}
+
+double hs_score_gini(const hs_cells *cells)
+{
+    margins m = margins_of(cells);
+    hs_u128 sum = 0;
+    for (uint32_t c = 0; c < cells->classes; c++)
+        sum += hs_square(departure(cells, &m, c));
+    return hs_ratio(sum, (hs_u128)(m.total * m.total) * (m.one * m.zero));
+}
+
+static double class_lift(const hs_cells *cells, const margins *m, uint32_t label)
+{
+    return hs_ratio(cells->positive[label] * m->total, m->one * cells->class_size[label]);
+}
+
+double hs_score_lift(const hs_cells *cells)
+{
+    margins m = margins_of(cells);
+    if (cells->positive_class < cells->classes)
+        return class_lift(cells, &m, cells->positive_class);
+    double greatest = 0;
+    for (uint32_t c = 0; c < cells->classes; c++)
+        greatest = fmax(greatest, class_lift(cells, &m, c));
+    return greatest;
+}
+
+static double score_chi2(const hs_cells *cells, const void *options)
+{
+    (void)options;
+    return hs_score_chi2(cells);
+}
+
+/* The measure looks at the positive class only when there are two. */
+static double score_lift(const hs_cells *cells, const void *options)
+{
+    hs_cells any_class = *cells;
+    (void)options;
+    if (cells->classes != 2)
+        any_class.positive_class = HSEL_NONE;
+    return hs_score_lift(&any_class);
+}
+
+static double score_phi(const hs_cells *cells, const void *options)
+{
+    (void)options;
+    return hs_score_phi(cells);
+}
+
+static double score_gini(const hs_cells *cells, const void *options)
+{
+    (void)options;
+    return hs_score_gini(cells);
+}
+
+static const hs_measure chi2 = {.score = score_chi2}, lift = {.score = score_lift},
+                        phi = {.score = score_phi}, gini = {.score = score_gini};
+
+const hs_method hs_method_chi2 = {
+    .kind = HS_MEASURE,
+    .name = "chi2",
+    .title = "Pearson's chi-squared",
+    .help = "Pearson's statistic of the table of feature values and classes, without Yates' "
+            "correction; empty classes are skipped, a constant feature scores 0.",
+    .citation = "Pearson (1900)",
+    .flags = HS_NEEDS_CLASSES,
+    .measure = &chi2};
+
+const hs_method hs_method_lift = {
+    .kind = HS_MEASURE,
+    .name = "lift",
+    .title = "lift of the positive class",
+    .help = "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
+            "positive. With two classes c is the positive class, with more the one with the "
+            "greatest lift. 0 for a feature that is never positive.",
+    .citation = "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it",
+    .flags = HS_NEEDS_CLASSES,
+    .measure = &lift};
+
+const hs_method hs_method_phi = {
+    .kind = HS_MEASURE,
+    .name = "phi",
+    .title = "correlation with the class, |phi|",
+    .help = "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
+            "are more than two classes. A constant feature scores 0.",
+    .citation = "Pearson (1900); Cramer (1946)",
+    .flags = HS_NEEDS_CLASSES,
+    .measure = &phi};
+
+const hs_method hs_method_gini = {
+    .kind = HS_MEASURE,
+    .name = "gini",
+    .title = "Gini gain",
+    .help = "Gini impurity of the class minus its mean impurity given the feature, without "
+            "smoothing. A constant feature scores 0.",
+    .citation = "Breiman, Friedman, Olshen, Stone (1984)",
+    .flags = HS_NEEDS_CLASSES,
+    .measure = &gini};

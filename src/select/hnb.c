@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * HNB and RNB: the k most relevant features, by R of the training part. HNB takes them for each
+ * instance among what hnb-s keeps (hip_mr.c), so they are not redundant to each other; RNB takes
+ * the k best of all, the same for every instance, whatever the hierarchy says: the relevance-based
+ * naive Bayes that HNB is compared with.
+ *
+ * Wan, Freitas (2015), hierarchical naive Bayes, as the hfs package describes it. k=0 keeps all.
+ *
+ * Time an instance: HNB as hnb-s, and O(selected); RNB O(positive features + k). To prepare: also
+ * O(features log features) for the ranking. Memory O(features). Ties at the last place: the feature
+ * with the lower index stays (hfs: the later one).
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "select/lazy.h"
+
+typedef struct settings {
+    uint32_t k;
+    int smoothing; /* hs_smoothing */
+} settings;
+
+static const hs_option table[] = {HS_OPTION(settings, k, "k", "N", "0", 0, HS_FEATURES_LIMIT,
+                                            "how many features to keep; 0 keeps all"),
+                                  HS_SMOOTHING_OPTION(settings, smoothing), HS_OPTION_END};
+
+typedef struct ranking {
+    hs_lazy lazy; /* first, for hs_lazy_get_scores */
+    uint32_t k;
+    uint32_t *rank;      /* of each usable feature, 0 the best */
+    uint32_t *top, tops; /* the k best, ascending by index */
+} ranking;
+
+static void free_ranking(void *state)
+{
+    ranking *r = state;
+    if (!r)
+        return;
+    hs_lazy_clear(&r->lazy);
+    hs_free(r->rank);
+    hs_free(r->top);
+    hs_free(r);
+}
+
+static int better_first(const void *a, const void *b, void *context)
+{
+    const double *score = context;
+    uint32_t f = *(const uint32_t *)a, g = *(const uint32_t *)b;
+    if (score[f] != score[g])
+        return score[f] > score[g] ? -1 : 1;
+    return f < g ? -1 : f > g;
+}
+
+static int rank_features(ranking *r, hsel_error *error)
+{
+    uint32_t features = r->lazy.features, count = 0;
+    r->rank = HS_NEW(uint32_t, features);
+    r->top = HS_NEW(uint32_t, features);
+    if (!r->rank || !r->top)
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; f < features; f++)
+        if (hs_lazy_can_use(&r->lazy, f))
+            r->top[count++] = f;
+    qsort_r(r->top, count, sizeof *r->top, better_first, r->lazy.score);
+    for (uint32_t i = 0; i < count; i++)
+        r->rank[r->top[i]] = i;
+    for (uint32_t f = 0; f < features; f++)
+        if (hs_lazy_can_use(&r->lazy, f) && r->rank[f] < r->k)
+            r->top[r->tops++] = f;
+    return HSEL_OK;
+}
+
+static int prepare_as(const char *name, const hs_training *training, const settings *options,
+                      void **state, hsel_error *error)
+{
+    ranking *r = HS_NEW_ZERO(ranking, 1);
+    *state = NULL;
+    if (!r)
+        return hs_fail_memory(error);
+    r->k = options->k ? options->k : UINT32_MAX;
+    int status = hs_lazy_init(&r->lazy, training, name, error);
+    if (status == HSEL_OK)
+        status = hs_lazy_score(&r->lazy, training, HS_BY_R, (hs_smoothing)options->smoothing,
+                               HS_LAZYR_EQUATION, error);
+    if (status == HSEL_OK && name)
+        status = hs_lazy_extremes(&r->lazy, error);
+    if (status == HSEL_OK)
+        status = rank_features(r, error);
+    if (status)
+        free_ranking(r);
+    else
+        *state = r;
+    return status;
+}
+
+static int prepare_hnb(const hs_training *training, const void *options, void **state,
+                       hsel_error *error)
+{
+    return prepare_as("hnb", training, options, state, error);
+}
+
+static int prepare_rnb(const hs_training *training, const void *options, void **state,
+                       hsel_error *error)
+{
+    return prepare_as(NULL, training, options, state, error);
+}
+
+/* ---- hnb ---------------------------------------------------------------------------------- */
+
+static uint32_t keep_better(const ranking *r, uint32_t *list, uint32_t count, uint32_t last)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (r->rank[list[i]] <= last)
+            list[kept++] = list[i];
+    return kept;
+}
+
+static int select_hnb(const void *state, const uint32_t *row, size_t count,
+                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
+{
+    const ranking *r = state;
+    uint32_t *ranks = scratch->list, selected = 0;
+    int status = hs_lazy_hip_mr(&r->lazy, row, count, scratch, out, error);
+    if (status || out->positive_count + out->negative_count <= r->k)
+        return status;
+    for (uint32_t i = 0; i < out->positive_count; i++)
+        ranks[selected++] = r->rank[out->positive[i]];
+    for (uint32_t i = 0; i < out->negative_count; i++)
+        ranks[selected++] = r->rank[out->negative[i]];
+    hs_lazy_sort(ranks, scratch->count, selected);
+    uint32_t last = ranks[r->k - 1];
+    out->positive_count = keep_better(r, out->positive, out->positive_count, last);
+    out->negative_count = keep_better(r, out->negative, out->negative_count, last);
+    return HSEL_OK;
+}
+
+/* ---- rnb ---------------------------------------------------------------------------------- */
+
+static int select_rnb(const void *state, const uint32_t *row, size_t count,
+                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
+{
+    const ranking *r = state;
+    uint32_t round = hs_lazy_scratch_next(scratch);
+    (void)error;
+    out->positive_count = out->negative_count = 0;
+    out->all_negative = false;
+    for (size_t i = 0; i < count; i++) {
+        scratch->mark[row[i]] = round;
+        if (hs_lazy_can_use(&r->lazy, row[i]) && r->rank[row[i]] < r->k)
+            out->positive[out->positive_count++] = row[i];
+    }
+    for (uint32_t i = 0; i < r->tops; i++)
+        if (scratch->mark[r->top[i]] != round)
+            out->negative[out->negative_count++] = r->top[i];
+    return HSEL_OK;
+}
+
+static const hs_selector hnb = {.prepare = prepare_hnb,
+                                .select_for = select_hnb,
+                                .scores = hs_lazy_get_scores,
+                                .free = free_ranking};
+static const hs_selector rnb = {.prepare = prepare_rnb,
+                                .select_for = select_rnb,
+                                .scores = hs_lazy_get_scores,
+                                .free = free_ranking};
+
+const hs_method hs_method_hnb = {
+    .kind = HS_SELECTOR,
+    .name = "hnb",
+    .title = "best features of hierarchical naive Bayes",
+    .help = "Lazy: of the features that hnb-s keeps for the instance, the k with the greatest "
+            "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
+    .citation = "Wan, Freitas (2015), HNB",
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
+    .options = table,
+    .options_size = sizeof(settings),
+    .selector = &hnb};
+
+const hs_method hs_method_rnb = {
+    .kind = HS_SELECTOR,
+    .name = "rnb",
+    .title = "best features by relevance",
+    .help = "The k features with the greatest relevance R, the same for every instance; the "
+            "hierarchy is not looked at. Ties go to the lower index. k=0 keeps all.",
+    .citation = "Wan, Freitas (2015), RNB",
+    .flags = HS_LAZY | HS_NEEDS_CLASSES,
+    .options = table,
+    .options_size = sizeof(settings),
+    .selector = &rnb};

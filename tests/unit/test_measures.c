@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every measure against its definition in plain floating point, R and LazyR against exact
+ * fractions, degenerate cases, values of WEKA.
+ */
+#include "measure/measure.h"
+
+#include <math.h>
+
+#include "core/random.h"
+#include "measure/exact.h"
+#include "support/cmocka.h"
+
+#define MOST_CLASSES 6
+
+typedef struct table {
+    uint32_t size[MOST_CLASSES], positive[MOST_CLASSES];
+    hs_cells cells;
+} table;
+
+static void set_cells(table *t, uint32_t classes, uint32_t positive_class)
+{
+    t->cells = (hs_cells){classes, 0, t->size, t->positive, positive_class};
+    for (uint32_t c = 0; c < classes; c++)
+        t->cells.instances += t->size[c];
+}
+
+/* Counts below `most`, empty classes and constant features now and then. */
+static void random_table(hs_stream *stream, uint32_t classes, uint32_t most, table *t)
+{
+    uint64_t kind = hs_random_below(stream, 12);
+    for (uint32_t c = 0; c < classes; c++) {
+        t->size[c] = hs_random_below(stream, 8) ? (uint32_t)hs_random_below(stream, most) : 0;
+        t->positive[c] = kind == 0   ? 0
+                         : kind == 1 ? t->size[c]
+                                     : (uint32_t)hs_random_below(stream, t->size[c] + 1);
+    }
+    set_cells(t, classes,
+              hs_random_below(stream, 2) ? (uint32_t)hs_random_below(stream, classes) : HSEL_NONE);
+}
+
+/* ---- fractions ---- */
+
+static uint64_t random_bits(hs_stream *stream, uint64_t most)
+{
+    uint64_t bits = hs_random_below(stream, most) + 1;
+    return (hs_random_u64(stream) >> (64 - bits)) | 1;
+}
+
+static void test_equal_fractions_are_equal(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "ratio", 0, 0);
+    for (int i = 0; i < 200000; i++) {
+        uint64_t a = random_bits(&stream, 53), b = random_bits(&stream, 53);
+        double expected = (double)a / (double)b;
+        hs_u128 factor = (hs_u128)random_bits(&stream, 64) << hs_random_below(&stream, 10);
+        assert_true(hs_ratio(a, b) == expected);
+        assert_true(hs_ratio(a * factor, b * factor) == expected);
+        assert_true(hs_ratio(0, b * factor) == 0);
+    }
+    assert_true(hs_ratio(7, 0) == 0);
+    assert_true(hs_ratio(((hs_u128)1 << 126) + 1, 1) == 0x1p126);
+    assert_true(hs_ratio(1, ((hs_u128)1 << 126) + 1) == 0x1p-126);
+    /* half way between two doubles: to the even one, but up when anything follows */
+    assert_true(hs_ratio(((hs_u128)1 << 54) + 2, 2) == 0x1p53);
+    assert_true(hs_ratio(((hs_u128)1 << 100) + ((hs_u128)1 << 47) + 1, 1) == 0x1p100 + 0x1p48);
+}
+
+static void test_greater_fractions_are_not_smaller(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 2, "ratio", 0, 0);
+    for (int i = 0; i < 200000; i++) {
+        uint64_t a = random_bits(&stream, 60), b = random_bits(&stream, 60);
+        uint64_t c = hs_random_below(&stream, 2) ? a + 1 : random_bits(&stream, 60),
+                 d = b + (uint64_t)(i % 2);
+        hs_u128 left = (hs_u128)a * d, right = (hs_u128)c * b;
+        double x = hs_ratio(a, b), y = hs_ratio(c, d);
+        assert_true(left < right ? x <= y : left > right ? x >= y : x == y);
+    }
+}
+
+static int sign(double a, double b) { return (a > b) - (a < b); }
+
+static int sign_of_fractions(hs_u128 a, hs_u128 b, hs_u128 c, hs_u128 d)
+{
+    return (a * d > c * b) - (a * d < c * b);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+/* |p1 - p0| as a fraction, two classes, class 1 being the positive one. */
+static void r_fraction(const table *t, hs_smoothing smoothing, hs_u128 *over, hs_u128 *under)
+{
+    uint64_t n1 = t->positive[0] + t->positive[1], n0 = t->cells.instances - n1;
+    uint64_t a = t->positive[1], b = t->size[1] - t->positive[1];
+    uint64_t add = smoothing == HS_SMOOTHING_LAPLACE ? 2 : smoothing == HS_SMOOTHING_RPV;
+    uint64_t x1 = a + (add > 0), y1 = n1 + add, x0 = b + (add > 0), y0 = n0 + add;
+    if (y1 == 0)
+        x1 = 1, y1 = 2;
+    if (y0 == 0)
+        x0 = 1, y0 = 2;
+    *over = distance(x1 * y0, x0 * y1);
+    *under = (hs_u128)y1 * y0;
+}
+
+/* Order and ties are those of exact fractions, for counts from tiny (ties abound) to thousands. */
+static void test_r_order_is_exact(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 3, "order", 0, 0);
+    size_t ties = 0;
+    for (int i = 0; i < 300000; i++) {
+        uint32_t most = (uint32_t[]){4, 12, 100, 5000}[i % 4];
+        hs_smoothing smoothing = (hs_smoothing)(i / 4 % 3);
+        table t[2];
+        hs_u128 over[2], under[2];
+        double score[2];
+        for (int k = 0; k < 2; k++) {
+            random_table(&stream, 2, most, &t[k]);
+            t[k].cells.positive_class = i % 5 ? 1 : HSEL_NONE; /* which means the same */
+            r_fraction(&t[k], smoothing, &over[k], &under[k]);
+            score[k] = hs_score_r(&t[k].cells, smoothing);
+            double p = (double)over[k] / (double)under[k];
+            assert_true(fabs(score[k] - 2 * p * p) <= 1e-15);
+        }
+        assert_int_equal(sign(score[0], score[1]),
+                         sign_of_fractions(over[0], under[0], over[1], under[1]));
+        ties += score[0] == score[1];
+    }
+    assert_true(ties > 10000);
+}
+
+static void test_lazyr_order_is_exact(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "order", 0, 0);
+    size_t ties = 0;
+    for (int i = 0; i < 300000; i++) {
+        uint32_t most = (uint32_t[]){4, 12, 100, 100000}[i % 4];
+        bool value = i % 3;
+        hs_u128 over[2], under[2];
+        double score[2];
+        for (int k = 0; k < 2; k++) {
+            table t;
+            random_table(&stream, 2, most, &t);
+            uint64_t a = value ? t.positive[1] : t.size[1] - t.positive[1];
+            uint64_t n = a + (value ? t.positive[0] : t.size[0] - t.positive[0]);
+            over[k] = distance(2 * a, n);
+            under[k] = n + 2;
+            score[k] = hs_score_lazyr(&t.cells, value, HS_LAZYR_EQUATION);
+            double p = (double)over[k] / (double)under[k];
+            assert_true(fabs(score[k] - p * p / 2) <= 1e-15);
+            t.cells.positive_class = (uint32_t)(i % 2);
+            assert_true(hs_score_lazyr(&t.cells, value, HS_LAZYR_CODE) == 2 * score[k]);
+        }
+        assert_int_equal(sign(score[0], score[1]),
+                         sign_of_fractions(over[0], under[0], over[1], under[1]));
+        ties += score[0] == score[1];
+    }
+    assert_true(ties > 10000);
+}
+
+/* ---- definitions ---- */
+
+typedef struct plain { /* the table as shares */
+    double n[2], all, p[2][MOST_CLASSES], prior[MOST_CLASSES];
+} plain;
+
+static plain plain_of(const hs_cells *cells)
+{
+    plain x = {.all = cells->instances};
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        x.n[1] += cells->positive[c];
+        x.n[0] += cells->class_size[c] - cells->positive[c];
+    }
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        x.p[1][c] = x.n[1] ? cells->positive[c] / x.n[1] : 0;
+        x.p[0][c] = x.n[0] ? (cells->class_size[c] - cells->positive[c]) / x.n[0] : 0;
+        x.prior[c] = x.all ? cells->class_size[c] / x.all : 0;
+    }
+    return x;
+}
+
+static double entropy(const double *p, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum -= p[i] > 0 ? p[i] * log2(p[i]) : 0;
+    return sum;
+}
+
+static double impurity(const double *p, uint32_t count)
+{
+    double sum = 1;
+    for (uint32_t i = 0; i < count; i++)
+        sum -= p[i] * p[i];
+    return sum;
+}
+
+static double plain_r(const hs_cells *cells, hs_smoothing smoothing)
+{
+    plain x = plain_of(cells);
+    double sum = 0, k = cells->classes;
+    uint32_t pro = cells->positive_class == HSEL_NONE ? 1 : cells->positive_class;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        double p[2];
+        for (int v = 0; v < 2; v++) {
+            double count = v ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+            p[v] = smoothing == HS_SMOOTHING_LAPLACE ? (count + 1) / (x.n[v] + k)
+                   : smoothing == HS_SMOOTHING_RPV   ? (count + (c == pro)) / (x.n[v] + 1)
+                   : x.n[v] > 0                      ? count / x.n[v]
+                                                     : 1 / k;
+        }
+        sum += (p[1] - p[0]) * (p[1] - p[0]);
+    }
+    return sum;
+}
+
+static double plain_lazyr(const hs_cells *cells, bool value)
+{
+    plain x = plain_of(cells);
+    double sum = 0, k = cells->classes;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        double count = value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+        double d = (count + 1) / (x.n[value] + k) - 1 / k;
+        sum += d * d;
+    }
+    return sum;
+}
+
+static double plain_chi2(const hs_cells *cells)
+{
+    plain x = plain_of(cells);
+    double sum = 0;
+    for (uint32_t c = 0; c < cells->classes; c++)
+        for (int v = 0; v < 2; v++) {
+            double count = v ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+            double expected = x.all ? x.n[v] * cells->class_size[c] / x.all : 0;
+            sum += expected > 0 ? (count - expected) * (count - expected) / expected : 0;
+        }
+    return sum;
+}
+
+static double plain_lift(const hs_cells *cells)
+{
+    plain x = plain_of(cells);
+    double greatest = 0;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        if (cells->positive_class != HSEL_NONE && cells->positive_class != c)
+            continue;
+        double lift = x.prior[c] > 0 ? x.p[1][c] / x.prior[c] : 0;
+        greatest = fmax(greatest, lift);
+    }
+    return greatest;
+}
+
+static void near(double found, double expected, const char *what)
+{
+    if (!(fabs(found - expected) <= 1e-12 * fmax(1, fabs(expected))))
+        fail_msg("%s: %.17g, should be %.17g", what, found, expected);
+}
+
+static void test_definitions(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "definitions", 0, 0);
+    for (int i = 0; i < 100000; i++) {
+        table t;
+        uint32_t k = 1 + (uint32_t)hs_random_below(&stream, MOST_CLASSES);
+        random_table(&stream, k, (uint32_t[]){3, 20, 1000}[i % 3], &t);
+        const hs_cells *cells = &t.cells;
+        plain x = plain_of(cells);
+        double split[2] = {x.all ? x.n[0] / x.all : 0, x.all ? x.n[1] / x.all : 0};
+        double hf = entropy(split, 2), hc = entropy(x.prior, k);
+        double ig = hc - split[0] * entropy(x.p[0], k) - split[1] * entropy(x.p[1], k);
+        double gini = x.all ? impurity(x.prior, k) - split[0] * (x.n[0] ? impurity(x.p[0], k) : 0) -
+                                  split[1] * (x.n[1] ? impurity(x.p[1], k) : 0)
+                            : 0;
+        near(hs_score_ig(cells), ig, "ig");
+        near(hs_score_gr(cells), hf > 0 ? ig / hf : 0, "gr");
+        near(hs_score_su(cells), hf > 0 && hc > 0 ? 2 * ig / (hf + hc) : 0, "su");
+        near(hs_score_chi2(cells), plain_chi2(cells), "chi2");
+        near(hs_score_phi(cells), x.all ? sqrt(plain_chi2(cells) / x.all) : 0, "phi");
+        near(hs_score_gini(cells), gini, "gini");
+        near(hs_score_lift(cells), plain_lift(cells), "lift");
+        for (int s = 0; s < 3; s++)
+            near(hs_score_r(cells, (hs_smoothing)s), plain_r(cells, (hs_smoothing)s), "r");
+        near(hs_score_lazyr(cells, true, HS_LAZYR_EQUATION), plain_lazyr(cells, true), "lazyr");
+        near(hs_score_lazyr(cells, false, HS_LAZYR_EQUATION), plain_lazyr(cells, false),
+             "lazyr of 0");
+    }
+}
+
+/* The positive class against all others, made one. */
+static void test_lazyr_code_of_three(void **state)
+{
+    (void)state;
+    table three = {.size = {9, 9, 9}, .positive = {2, 5, 1}},
+          two = {.size = {18, 9}, .positive = {3, 5}};
+    set_cells(&three, 3, HSEL_NONE);
+    set_cells(&two, 2, HSEL_NONE);
+    double p = 6 / 10.0;
+    near(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code");
+    assert_true(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE) ==
+                hs_score_lazyr(&two.cells, true, HS_LAZYR_CODE));
+    three.cells.positive_class = 0;
+    p = 3 / 10.0;
+    near(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code of 0");
+}
+
+/* ---- exact cases ---- */
+
+static void test_degenerate(void **state)
+{
+    (void)state;
+    table constant[] = {{.size = {5, 7, 2}}, {.size = {5, 7, 2}, .positive = {5, 7, 2}}};
+    for (int i = 0; i < 2; i++) {
+        set_cells(&constant[i], 3, 1);
+        const hs_cells *cells = &constant[i].cells;
+        assert_true(hs_score_ig(cells) == 0 && hs_score_gr(cells) == 0 && hs_score_su(cells) == 0);
+        assert_true(hs_score_chi2(cells) == 0 && hs_score_phi(cells) == 0 &&
+                    hs_score_gini(cells) == 0);
+        assert_true(hs_score_lift(cells) == i); /* never positive: 0; always: 1 */
+        assert_true(hs_score_lazyr(cells, i == 0, HS_LAZYR_EQUATION) ==
+                    0); /* of the value that it never has */
+    }
+    table empty = {0};
+    set_cells(&empty, 2, 1);
+    assert_true(hs_score_ig(&empty.cells) == 0 && hs_score_su(&empty.cells) == 0 &&
+                hs_score_gr(&empty.cells) == 0);
+    assert_true(hs_score_chi2(&empty.cells) == 0 && hs_score_phi(&empty.cells) == 0);
+    assert_true(hs_score_gini(&empty.cells) == 0 && hs_score_lift(&empty.cells) == 0);
+    for (int s = 0; s < 3; s++)
+        assert_true(hs_score_r(&empty.cells, (hs_smoothing)s) == 0);
+    set_cells(&empty, 0, HSEL_NONE); /* no classes at all */
+    assert_true(hs_score_r(&empty.cells, HS_SMOOTHING_LAPLACE) == 0);
+    assert_true(hs_score_lazyr(&empty.cells, true, HS_LAZYR_EQUATION) == 0);
+    assert_true(hs_score_lift(&empty.cells) == 0);
+}
+
+static void test_independent_is_zero_and_equal_is_one(void **state)
+{
+    (void)state;
+    table independent = {.size = {14, 21, 7}, .positive = {6, 9, 3}},
+          same = {.size = {13, 29}, .positive = {0, 29}};
+    set_cells(&independent, 3, HSEL_NONE);
+    set_cells(&same, 2, 1);
+    const hs_cells *cells = &independent.cells;
+    assert_true(hs_score_ig(cells) == 0 && hs_score_gr(cells) == 0 && hs_score_su(cells) == 0);
+    assert_true(hs_score_chi2(cells) == 0 && hs_score_phi(cells) == 0 && hs_score_gini(cells) == 0);
+    assert_true(hs_score_lift(cells) == 1 && hs_score_r(cells, HS_SMOOTHING_NONE) == 0);
+    assert_true(hs_score_su(&same.cells) == 1 && hs_score_gr(&same.cells) == 1 &&
+                hs_score_phi(&same.cells) == 1);
+    assert_true(hs_score_chi2(&same.cells) == 42);
+}
+
+/* Exchanging the values of a feature, or two classes, changes nothing, not even the last bit. */
+static void test_symmetry(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "symmetry", 0, 0);
+    for (int i = 0; i < 20000; i++) {
+        table t, other, turned = {0};
+        uint32_t k = 2 + (uint32_t)hs_random_below(&stream, 3);
+        random_table(&stream, k, 300, &t);
+        other = t;
+        for (uint32_t c = 0; c < k; c++)
+            other.positive[c] = t.size[c] - t.positive[c];
+        set_cells(&other, k, HSEL_NONE);
+        assert_true(hs_score_ig(&t.cells) == hs_score_ig(&other.cells));
+        assert_true(hs_score_su(&t.cells) == hs_score_su(&other.cells));
+        assert_true(hs_score_r(&t.cells, HS_SMOOTHING_LAPLACE) ==
+                    hs_score_r(&other.cells, HS_SMOOTHING_LAPLACE));
+        for (uint32_t c = 0; c < 2; c++) {
+            turned.size[c] = t.size[1 - c];
+            turned.positive[c] = t.positive[1 - c];
+        }
+        set_cells(&t, 2, HSEL_NONE);
+        set_cells(&turned, 2, HSEL_NONE);
+        assert_true(hs_score_ig(&t.cells) == hs_score_ig(&turned.cells));
+        assert_true(hs_score_gini(&t.cells) == hs_score_gini(&turned.cells));
+    }
+}
+
+/* ---- pairs of features ---- */
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "pairs", 0, 0);
+    for (int i = 0; i < 50000; i++) {
+        uint64_t n[4];
+        for (int k = 0; k < 4; k++)
+            n[k] = hs_random_below(&stream, 4) ? hs_random_below(&stream, i % 2 ? 6 : 1000) : 0;
+        /* the first feature against the second taken as the class */
+        table t = {.size = {(uint32_t)(n[1] + n[3]), (uint32_t)(n[0] + n[2])},
+                   .positive = {(uint32_t)n[1], (uint32_t)n[0]}};
+        set_cells(&t, 2, 1);
+        double phi = hs_phi(n[0], n[1], n[2], n[3]);
+        bool constant =
+            n[0] + n[1] == 0 || n[2] + n[3] == 0 || n[0] + n[2] == 0 || n[1] + n[3] == 0;
+        assert_int_equal(isnan(phi), constant);
+        near(hs_su_pair(n[0], n[1], n[2], n[3]), hs_score_su(&t.cells), "su of a pair");
+        near(hs_su_pair(n[0], n[1], n[2], n[3]), hs_su_pair(n[0], n[2], n[1], n[3]),
+             "su turned round");
+        if (constant)
+            continue;
+        near(fabs(phi), hs_score_phi(&t.cells), "phi");
+        assert_int_equal(sign(phi, 0), sign((double)(n[0] * n[3]), (double)(n[1] * n[2])));
+        assert_true(phi == hs_phi(n[0], n[2], n[1], n[3]) && phi == hs_phi(n[3], n[2], n[1], n[0]));
+    }
+    assert_true(hs_phi(17, 0, 0, 30) == 1 && hs_phi(0, 17, 30, 0) == -1 &&
+                hs_su_pair(17, 0, 0, 30) == 1);
+    /* child and parent: sqrt(n_c (N - n_p) / (n_p (N - n_c))) */
+    near(hs_phi(4, 0, 6, 10), sqrt(4.0 * 10 / (10 * 16)), "child and parent");
+}
+
+/* ---- by name ---- */
+
+static void score_by_name(const char *text, const hs_counts *counts, double *scores)
+{
+    hsel_error error = {0};
+    hs_chosen chosen = {0};
+    assert_ok(hs_chosen_parse(HS_MEASURE, text, &chosen, &error), error);
+    hs_measure_features(&chosen, counts, 1, scores);
+    hs_chosen_clear(&chosen);
+}
+
+/* Four features of ten instances; figures as WEKA 3.6 prints them, and by hand. */
+static void test_by_name(void **state)
+{
+    (void)state;
+    uint32_t size[] = {4, 3, 3}, positive[] = {3, 1, 0, 1, 2, 0, 1, 1, 3, 0, 0, 0};
+    hs_counts counts = {4, 3, 10, size, positive};
+    const struct {
+        const char *text;
+        double value[4], tolerance;
+    } expected[] = {
+        {"ig", {0.371, 0.281, 0.4, 0}, 0.0005},
+        {"gr", {0.382, 0.319, 0.4, 0}, 0.0005},
+        {"su", {0.292, 0.229, 0.311, 0}, 0.0005},
+        {"chi2", {4.0972, 3.254, 4.3333, 0}, 0.00005},
+        {"phi", {0.64010, 0.57044, 0.65828, 0}, 0.00005},
+        {"lift", {3 / 4.0 / 0.4, 2 / 3.0 / 0.3, 3 / 5.0 / 0.3, 0}, 1e-12},
+        {"gini", {0.143333, 0.098095, 0.14, 0}, 0.000001},
+        {"lazyr", {42 / 441.0, 1 / 18.0, 1 / 24.0, 0}, 1e-12},
+        {"lazyr:form=code", {1 / 9.0, 1 / 25.0, 9 / 49.0, 0}, 1e-12},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        double scores[4];
+        score_by_name(expected[i].text, &counts, scores);
+        for (int f = 0; f < 4; f++)
+            if (!(fabs(scores[f] - expected[i].value[f]) <= expected[i].tolerance))
+                fail_msg("%s of feature %d: %.7g, should be %.7g", expected[i].text, f, scores[f],
+                         expected[i].value[f]);
+    }
+    double laplace[4], rpv[4], none[4], standard[4];
+    score_by_name("r:smoothing=laplace", &counts, laplace);
+    score_by_name("r:smoothing=rpv", &counts, rpv);
+    score_by_name("r:smoothing=none", &counts, none);
+    score_by_name("r", &counts, standard);
+    for (uint32_t f = 0; f < 4; f++) {
+        hs_cells cells = hs_cells_of(&counts, f, 1);
+        near(laplace[f], plain_r(&cells, HS_SMOOTHING_LAPLACE), "laplace");
+        near(rpv[f], plain_r(&cells, HS_SMOOTHING_RPV), "rpv");
+        near(none[f], plain_r(&cells, HS_SMOOTHING_NONE), "none");
+        assert_true(standard[f] == laplace[f]);
+    }
+    /* two classes: lift of the positive one, though the other's is greater */
+    hs_counts two = {1, 2, 10, (uint32_t[]){5, 5}, (uint32_t[]){3, 1}};
+    double lift;
+    score_by_name("lift", &two, &lift);
+    assert_true(lift == 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_fractions_are_equal),
+                                       cmocka_unit_test(test_greater_fractions_are_not_smaller),
+                                       cmocka_unit_test(test_r_order_is_exact),
+                                       cmocka_unit_test(test_lazyr_order_is_exact),
+                                       cmocka_unit_test(test_definitions),
+                                       cmocka_unit_test(test_lazyr_code_of_three),
+                                       cmocka_unit_test(test_degenerate),
+                                       cmocka_unit_test(test_independent_is_zero_and_equal_is_one),
+                                       cmocka_unit_test(test_symmetry),
+                                       cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_by_name)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
