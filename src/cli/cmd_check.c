@@ -199,7 +199,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_load_
     hs_writer *out = NULL;
     int status = hsel_dataset_check(data, error);
     if (status == HSEL_OK)
-        status = hs_summarise(data, options->load.threads, &summary, error);
+        status = hs_summarise_quickly(data, &summary, error);
     if (status == HSEL_OK)
         status = find_remarks(data, &summary, &remarks, error);
     if (status == HSEL_OK)

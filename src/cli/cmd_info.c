@@ -6,6 +6,8 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/summary.h"
+#include "format/folder.h"
+#include "format/pack.h"
 
 struct options {
     hs_load_options load;
@@ -14,24 +16,34 @@ struct options {
 
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"), HS_OPTION_END};
 
+/* What is shown, wherever it comes from: a loaded data set or the summary that a pack carries. */
+struct facts {
+    const char *name;
+    const hs_summary *summary;
+    const hs_names *class_names;
+    const uint32_t *class_sizes;
+    uint32_t positive_class;
+    uint64_t bytes;
+};
+
 static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
 
 /* ---- for programs ---- */
 
-static void json_classes(hs_json *json, const hsel_dataset *data, const uint32_t *sizes)
+static void json_classes(hs_json *json, const struct facts *facts)
 {
     hs_json_key(json, "classes");
     hs_json_array(json);
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
+    for (uint32_t c = 0; c < facts->class_names->count; c++) {
         hs_json_object(json);
         hs_json_key(json, "label");
-        hs_json_text(json, hsel_dataset_class_name(data, c));
+        hs_json_text(json, hs_names_get(facts->class_names, c));
         hs_json_key(json, "instances");
-        hs_json_u64(json, sizes[c]);
+        hs_json_u64(json, facts->class_sizes[c]);
         hs_json_key(json, "share");
-        hs_json_double(json, share(sizes[c], data->instances));
+        hs_json_double(json, share(facts->class_sizes[c], facts->summary->instances));
         hs_json_key(json, "positive");
-        hs_json_bool(json, c == data->positive_class);
+        hs_json_bool(json, c == facts->positive_class);
         hs_json_end_object(json);
     }
     hs_json_end_array(json);
@@ -66,8 +78,9 @@ static void json_hierarchy(hs_json *json, const hs_summary *s)
         hs_json_u64(json, s->shape.paths);
 }
 
-static void print_json(hs_json *json, const hsel_dataset *data, const hs_summary *s, const uint32_t *sizes)
+static void print_json(hs_json *json, const struct facts *facts)
 {
+    const hs_summary *s = facts->summary;
     const struct {
         const char *key;
         uint64_t value;
@@ -77,17 +90,17 @@ static void print_json(hs_json *json, const hsel_dataset *data, const hs_summary
                    {"max_support", s->max_support}, {"constant", s->constant}};
     hs_json_object(json);
     hs_json_key(json, "name");
-    hs_json_text(json, hsel_dataset_name(data));
+    hs_json_text(json, facts->name);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         hs_json_key(json, numbers[i].key);
         hs_json_u64(json, numbers[i].value);
     }
     hs_json_key(json, "positive_share");
     hs_json_double(json, s->positive_share);
-    json_classes(json, data, sizes);
+    json_classes(json, facts);
     json_hierarchy(json, s);
     hs_json_key(json, "bytes");
-    hs_json_u64(json, hs_dataset_bytes(data));
+    hs_json_u64(json, facts->bytes);
     hs_json_end_object(json);
 }
 
@@ -100,16 +113,18 @@ static void line(hs_writer *out, const char *what, uint64_t value)
     hs_writer_printf(out, "  %-22s %s\n", what, number);
 }
 
-static void text_classes(hs_writer *out, const hsel_dataset *data, const uint32_t *sizes)
+static void text_classes(hs_writer *out, const struct facts *facts)
 {
-    if (data->class_names.count == 0)
+    uint32_t classes = facts->class_names->count;
+    if (classes == 0)
         return;
-    hs_writer_printf(out, "  %-22s %u\n", "classes", data->class_names.count);
-    for (uint32_t c = 0; c < data->class_names.count && c < 20; c++)
-        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n", hsel_dataset_class_name(data, c), sizes[c],
-                         100 * share(sizes[c], data->instances), c == data->positive_class ? ", positive" : "");
-    if (data->class_names.count > 20)
-        hs_writer_printf(out, "    and %u more\n", data->class_names.count - 20);
+    hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
+    for (uint32_t c = 0; c < classes && c < 20; c++)
+        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n", hs_names_get(facts->class_names, c), facts->class_sizes[c],
+                         100 * share(facts->class_sizes[c], facts->summary->instances),
+                         c == facts->positive_class ? ", positive" : "");
+    if (classes > 20)
+        hs_writer_printf(out, "    and %u more\n", classes - 20);
 }
 
 static void text_hierarchy(hs_writer *out, const hs_summary *s)
@@ -129,9 +144,10 @@ static void text_hierarchy(hs_writer *out, const hs_summary *s)
         line(out, "root-leaf paths", s->shape.paths);
 }
 
-static void print_text(hs_writer *out, const hsel_dataset *data, const hs_summary *s, const uint32_t *sizes)
+static void print_text(hs_writer *out, const struct facts *facts)
 {
-    hs_writer_printf(out, "%s\n", hsel_dataset_name(data));
+    const hs_summary *s = facts->summary;
+    hs_writer_printf(out, "%s\n", facts->name);
     if (s->instances > 0 || !s->has_hierarchy)
         line(out, "instances", s->instances);
     line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -147,8 +163,8 @@ static void print_text(hs_writer *out, const hsel_dataset *data, const hs_summar
         line(out, "constant features", s->constant);
     if (s->missing)
         line(out, "missing values", s->missing);
-    text_classes(out, data, sizes);
-    if (s->unlabelled && data->class_names.count)
+    text_classes(out, facts);
+    if (s->unlabelled && facts->class_names->count)
         line(out, "without class", s->unlabelled);
     if (s->has_hierarchy)
         text_hierarchy(out, s);
@@ -156,12 +172,52 @@ static void print_text(hs_writer *out, const hsel_dataset *data, const hs_summar
 
 /* ---- running ---- */
 
+static void print(hs_json *json, bool as_json, const struct facts *facts)
+{
+    if (as_json)
+        print_json(json, facts);
+    else
+        print_text(json->out, facts);
+}
+
+/* Nothing is asked for that the numbers would depend on. */
+static bool as_it_stands(const hs_load_options *load)
+{
+    hs_load_options asked = *load;
+    hs_buf text = {0};
+    asked.threads = 0;
+    hs_options_format(hs_load_table, &asked, &text);
+    bool nothing = text.length == 0 && !text.failed;
+    hs_buf_clear(&text);
+    return nothing;
+}
+
+/* A pack carries its numbers, so nothing else of it is read. */
+static int describe_pack(const char *path, bool as_json, hs_json *json, hsel_error *error)
+{
+    hs_pack_facts pack = {0};
+    hs_buf name = {0};
+    int status = hs_pack_look(path, &pack, error);
+    hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
+    if (status == HSEL_OK && name.failed)
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK)
+        print(json, as_json,
+              &(struct facts){pack.name ? pack.name : name.length ? name.text : "", &pack.summary, &pack.class_names, pack.class_sizes, pack.positive_class,
+                              pack.bytes});
+    hs_buf_clear(&name);
+    hs_pack_facts_clear(&pack);
+    return status;
+}
+
 static int describe(const hs_call *call, const char *path, hs_json *json, hsel_error *error)
 {
     const struct options *options = call->values;
     hsel_dataset *data = NULL;
     hs_summary summary;
     uint32_t *sizes = NULL;
+    if (as_it_stands(&options->load) && hs_pack_is(path))
+        return describe_pack(path, options->json, json, error);
     int status = hs_load_for(call, path, &options->load, &data, error);
     if (status == HSEL_OK)
         status = hs_summarise(data, options->load.threads, &summary, error);
@@ -169,10 +225,9 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
         status = hs_fail_memory(error);
     if (status == HSEL_OK) {
         hs_class_sizes(data, sizes);
-        if (options->json)
-            print_json(json, data, &summary, sizes);
-        else
-            print_text(json->out, data, &summary, sizes);
+        print(json, options->json,
+              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes, data->positive_class,
+                              hs_dataset_bytes(data) + data->mapping.length});
     }
     hs_free(sizes);
     hsel_dataset_free(data);
@@ -209,7 +264,9 @@ const hs_command hs_command_info = {
     .summary = "show what a data set or hierarchy holds",
     .help = "Counts as in the papers' data tables: features, instances, classes with their shares, share of positive "
             "values; of the hierarchy its edges, the number of proper ancestors over all features, depth, roots, "
-            "leaves, isolated features and the number of paths from a root to a leaf (counted, not enumerated).",
+            "leaves, isolated features and the number of paths from a root to a leaf (counted, not enumerated).\n\n"
+            "A pack carries these numbers: they are shown as they were when it was written, at once, whatever its size. "
+            "hsel check reads all of it.",
     .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
                 "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | [.name, .features, .edges]'\n",
     .at_least = 1,

@@ -99,7 +99,7 @@ void hs_arena_clear(hs_arena *arena)
 {
     for (hs_arena_block *block = arena->first, *next; block; block = next) {
         next = block->next;
-        hs_free(block->bytes);
+        hs_free_aligned(block->bytes);
         hs_free(block);
     }
     *arena = (hs_arena){0};

@@ -20,7 +20,7 @@ void hs_mem_hook(hs_allow_function allow, void *context)
 /* Product of count and size into *bytes (at least 1); false when it overflows or is refused. */
 static bool bytes_for(size_t count, size_t size, size_t *bytes)
 {
-    if (__builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX - 64)
+    if (__builtin_mul_overflow(count, size, bytes) || *bytes > PTRDIFF_MAX - 256)
         return false;
     if (*bytes == 0)
         *bytes = 1;
@@ -39,14 +39,24 @@ void *hs_alloc_zero(size_t count, size_t size)
     return bytes_for(count, size, &bytes) ? calloc(1, bytes) : NULL;
 }
 
+/* From calloc, which need not touch fresh pages; its own address lies before the aligned one. */
 void *hs_alloc_aligned(size_t count, size_t size)
 {
     size_t bytes;
     if (!bytes_for(count, size, &bytes))
         return NULL;
-    bytes = (bytes + 63) / 64 * 64;
-    void *block = aligned_alloc(64, bytes);
-    return block ? memset(block, 0, bytes) : NULL;
+    char *block = calloc(1, (bytes + 63) / 64 * 64 + sizeof(void *) + 63);
+    if (!block)
+        return NULL;
+    void **aligned = (void **)(((uintptr_t)block + sizeof(void *) + 63) / 64 * 64);
+    aligned[-1] = block;
+    return aligned;
+}
+
+void hs_free_aligned(void *block)
+{
+    if (block)
+        free(((void **)block)[-1]);
 }
 
 void *hs_realloc(void *block, size_t count, size_t size)

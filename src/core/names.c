@@ -23,14 +23,15 @@ void hs_names_clear(hs_names *names)
 }
 
 /* The slot of the name, or the empty slot where it would go. */
-static uint32_t slot_of(const hs_names *names, const char *text, size_t length)
+static hs_name_slot *slot_of(const hs_names *names, const char *text, size_t length, uint64_t hash)
 {
-    uint32_t slot = (uint32_t)hash_of(text, length) & names->slot_mask;
-    for (;; slot = (slot + 1) & names->slot_mask) {
-        uint32_t id = names->slots[slot];
-        if (id == HSEL_NONE)
+    uint32_t at = (uint32_t)hash & names->slot_mask, tag = (uint32_t)(hash >> 32);
+    for (;; at = (at + 1) & names->slot_mask) {
+        hs_name_slot *slot = &names->slots[at];
+        if (slot->id == HSEL_NONE)
             return slot;
-        if (hs_names_length(names, id) == length && memcmp(hs_names_get(names, id), text, length) == 0)
+        if (slot->tag == tag && hs_names_length(names, slot->id) == length &&
+            memcmp(hs_names_get(names, slot->id), text, length) == 0)
             return slot;
     }
 }
@@ -41,7 +42,7 @@ static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
     uint64_t slots = 16;
     while (slots < (uint64_t)count * 2)
         slots *= 2;
-    uint32_t *table = HS_NEW(uint32_t, slots);
+    hs_name_slot *table = HS_NEW(hs_name_slot, slots);
     if (!table)
         return hs_fail_memory(error);
     memset(table, 0xff, slots * sizeof *table);
@@ -49,9 +50,12 @@ static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
     names->slots = table;
     names->slot_mask = (uint32_t)(slots - 1);
     for (uint32_t id = 0; id < names->count; id++) {
-        uint32_t slot = slot_of(names, hs_names_get(names, id), hs_names_length(names, id));
-        if (table[slot] == HSEL_NONE)
-            table[slot] = id;
+        const char *text = hs_names_get(names, id);
+        size_t length = hs_names_length(names, id);
+        uint64_t hash = hash_of(text, length);
+        hs_name_slot *slot = slot_of(names, text, length, hash);
+        if (slot->id == HSEL_NONE)
+            *slot = (hs_name_slot){id, (uint32_t)(hash >> 32)};
     }
     return HSEL_OK;
 }
@@ -93,14 +97,15 @@ int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *
     if (!names->slots || (uint64_t)(names->count + 1) * 2 > (uint64_t)names->slot_mask + 1)
         if ((status = rebuild_index(names, (names->count + 1) * 2, error)))
             return status;
-    uint32_t slot = slot_of(names, text, length);
-    bool is_new = names->slots[slot] == HSEL_NONE;
+    uint64_t hash = hash_of(text, length);
+    hs_name_slot *slot = slot_of(names, text, length, hash);
+    bool is_new = slot->id == HSEL_NONE;
     if (is_new) {
         if ((status = append(names, text, length, error)))
             return status;
-        names->slots[slot] = names->count - 1;
+        *slot = (hs_name_slot){names->count - 1, (uint32_t)(hash >> 32)};
     }
-    *id = names->slots[slot];
+    *id = slot->id;
     if (added)
         *added = is_new;
     return HSEL_OK;
@@ -108,7 +113,7 @@ int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *
 
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
 {
-    return names->slots ? names->slots[slot_of(names, text, length)] : HSEL_NONE;
+    return names->slots ? slot_of(names, text, length, hash_of(text, length))->id : HSEL_NONE;
 }
 
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)

@@ -14,10 +14,16 @@
 
 #define HS_NAME_LIMIT ((size_t)1 << 20) /* longest name in bytes */
 
+/* Part of the hash beside the number, so that a name is only looked at when it is almost certainly the one. */
+typedef struct hs_name_slot {
+    uint32_t id; /* HSEL_NONE: empty */
+    uint32_t tag;
+} hs_name_slot;
+
 typedef struct hs_names { /* zero-initialise; hs_names_clear frees */
     char *pool;           /* names one after the other, each NUL-terminated */
     uint64_t *start;      /* start[i] is the offset of name i; start[count] the length of the pool */
-    uint32_t *slots;      /* open addressing, HSEL_NONE = empty; NULL until the index is needed */
+    hs_name_slot *slots;  /* open addressing; NULL until the index is needed */
     size_t pool_capacity, start_capacity;
     uint32_t count, slot_mask;
     bool borrowed; /* pool and start belong to a mapped file */

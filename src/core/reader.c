@@ -144,10 +144,10 @@ static void zlib_free(void *unused, void *block)
     hs_free(block);
 }
 
-/* Byte order marks at the very beginning are no text; files glued together by hand may have several. */
-static void skip_marks(hs_reader *reader)
+/* One byte order mark at the very beginning is no text; the writer doubles one that is. */
+static void skip_mark(hs_reader *reader)
 {
-    while (reader->end - reader->begin >= 3 && memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
+    if (reader->end - reader->begin >= 3 && memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
         reader->begin += 3;
 }
 
@@ -166,7 +166,7 @@ static int start(hs_reader *reader, hsel_error *error)
     const unsigned char *head = (const unsigned char *)reader->buffer;
     if (got < 2 || head[0] != 0x1f || head[1] != 0x8b) {
         reader->end = got;
-        skip_marks(reader);
+        skip_mark(reader);
         return HSEL_OK;
     }
     if (!(reader->raw = hs_alloc(BLOCK, 1)))
@@ -262,7 +262,7 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
             return status;
         reader->end += got;
         if (!reader->unpacked_some)
-            skip_marks(reader);
+            skip_mark(reader);
         reader->unpacked_some |= got > 0;
     } else if (!reader->source_ended) {
         if ((status = read_source(reader, reader->buffer + reader->end, room, &got, error)))

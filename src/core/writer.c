@@ -59,17 +59,34 @@ static int writer_new(hs_writer **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* "folder/.name.XXXXXX": in the same folder, so that the rename cannot cross file systems. */
-static char *temporary_name(const char *path)
+/* "folder/.name.123-0": in the same folder, so that the rename cannot cross file systems. */
+static char *temporary_name(const char *path, unsigned attempt)
 {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
     hs_buf name = {0};
     hs_buf_add(&name, path, folder);
-    hs_buf_printf(&name, ".%s.XXXXXX", path + folder);
+    hs_buf_printf(&name, ".%s.%ld-%u", path + folder, (long)getpid(), attempt);
     if (name.failed)
         hs_buf_clear(&name);
     return name.text;
+}
+
+/* Makes the temporary file with the mode that the process gives to new files. */
+static int open_temporary(hs_writer *writer, const char *path, hsel_error *error)
+{
+    for (unsigned attempt = 0; attempt < 10000; attempt++) {
+        if (!(writer->temporary = temporary_name(path, attempt)))
+            return hs_fail_memory(error);
+        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (writer->descriptor >= 0)
+            return HSEL_OK;
+        hs_free(writer->temporary);
+        writer->temporary = NULL;
+        if (errno != EEXIST)
+            break;
+    }
+    return hs_fail_errno(error, path, "create");
 }
 
 /* A plain file (new or old) is replaced as a whole; a device or pipe is written through. */
@@ -88,20 +105,12 @@ static int open_target(hs_writer *writer, const char *path, hsel_error *error)
         writer->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         return writer->descriptor < 0 ? hs_fail_errno(error, path, "write") : HSEL_OK;
     }
-    if (!(writer->temporary = temporary_name(path)))
-        return hs_fail_memory(error);
-    writer->descriptor = mkostemp(writer->temporary, O_CLOEXEC);
-    if (writer->descriptor < 0) {
-        int status = hs_fail_errno(error, path, "create");
-        hs_free(writer->temporary);
-        writer->temporary = NULL;
+    int status = open_temporary(writer, path, error);
+    if (status)
         return status;
-    }
     tell_watcher(writer, true);
-    mode_t mask = umask(0);
-    umask(mask);
-    mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
-    (void)!fchmod(writer->descriptor, mode); /* a file system without modes is no reason to fail */
+    if (stat(path, &about) == 0)
+        (void)!fchmod(writer->descriptor, about.st_mode & 0777); /* a file system without modes is no reason to fail */
     return HSEL_OK;
 }
 
@@ -218,14 +227,22 @@ static void pack_bytes(hs_writer *writer, const void *bytes, size_t length, int 
     } while (stream->avail_out == 0 && !writer->failed);
 }
 
+static void hand_on(hs_writer *writer, const void *bytes, size_t length)
+{
+    if (writer->packed && !writer->failed)
+        pack_bytes(writer, bytes, length, Z_NO_FLUSH);
+    else if (!writer->failed)
+        write_bytes(writer, bytes, length);
+}
+
 static void flush_buffer(hs_writer *writer)
 {
     if (writer->used == 0)
         return;
-    if (writer->packed && !writer->failed)
-        pack_bytes(writer, writer->buffer, writer->used, Z_NO_FLUSH);
-    else if (!writer->failed)
-        write_bytes(writer, writer->buffer, writer->used);
+    /* Text that begins with a byte order mark of its own (in a name, say) gets another, since readers skip one. */
+    if (writer->flushed == 0 && writer->used >= 3 && memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
+        hand_on(writer, writer->buffer, 3);
+    hand_on(writer, writer->buffer, writer->used);
     writer->flushed += writer->used;
     writer->used = 0;
 }

@@ -112,6 +112,6 @@ int hs_bit_columns_new(const hsel_dataset *data, const uint32_t *order, uint32_t
 
 void hs_bit_columns_clear(hs_bit_columns *columns)
 {
-    hs_free(columns->words);
+    hs_free_aligned(columns->words);
     *columns = (hs_bit_columns){0};
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Sweeps over ancestor sets that would not fit into memory at once: 512 ancestors at a time, as one
- * row of bits a node, from parents to children. Nodes are ranked, so a block of ancestors touches
- * only ranks above its own. Blocks are independent (each edge and each sum belongs to one block),
- * so any number of threads gives the same.
+ * row of bits a node. Each row is handed from parents to children, in the order of the ranks, so
+ * only nodes that have an ancestor in the block are touched. Blocks are independent (each edge and
+ * each sum belongs to one block), so any number of threads gives the same.
  */
 #include "data/dag.h"
 
@@ -11,6 +11,7 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "data/bits.h"
 #include "data/ranked.h"
 
 #define BLOCK 512u
@@ -20,9 +21,11 @@ typedef struct row {
     uint64_t bits[WORDS];
 } row;
 
+enum { LIVE = 1, HAS_PARENT = 2 }; /* has an ancestor in the block; even a parent */
+
 typedef struct scratch {
     row *rows;     /* by rank, from the first rank of the block on */
-    uint8_t *live; /* the row has a bit; a row that is not live holds anything */
+    uint8_t *live; /* 0: the row holds anything, else LIVE and the like; all 0 between blocks */
 } scratch;
 
 typedef struct sweep {
@@ -39,7 +42,7 @@ typedef struct sweep {
 static void sweep_clear(sweep *s)
 {
     for (int w = 0; w < s->workers && s->scratch; w++) {
-        hs_free(s->scratch[w].rows);
+        hs_free_aligned(s->scratch[w].rows);
         hs_free(s->scratch[w].live);
     }
     hs_free(s->scratch);
@@ -60,7 +63,7 @@ static int sweep_start(const hsel_dag *dag, int threads, sweep *s, hsel_error *e
         return hs_fail_memory(error);
     for (int w = 0; w < s->workers; w++) {
         s->scratch[w].rows = hs_alloc_aligned(s->nodes, sizeof(row));
-        s->scratch[w].live = HS_NEW(uint8_t, s->nodes);
+        s->scratch[w].live = HS_NEW_ZERO(uint8_t, s->nodes);
         if (!s->scratch[w].rows || !s->scratch[w].live)
             return hs_fail_memory(error);
     }
@@ -73,46 +76,39 @@ static inline void row_or(row *into, const row *from)
         into->bits[w] |= from->bits[w];
 }
 
-static inline bool row_any(const row *r)
+/* Hands the ancestors of a node in the block (ranks from `first` on), and the node itself if it is
+ * in the block, to its children. Returns the highest rank that is live now, from `last` on. */
+static uint32_t hand_down(sweep *s, scratch *own, uint32_t first, uint32_t rank, uint32_t last)
 {
-    uint64_t any = 0;
-    for (unsigned w = 0; w < WORDS; w++)
-        any |= r->bits[w];
-    return any != 0;
+    const hs_adjacency *after = &s->ranked.after;
+    uint32_t at = rank - first;
+    bool inside = at < BLOCK;
+    row handed = own->live[at] ? own->rows[at] : (row){{0}};
+    if (inside)
+        hs_bit_set(handed.bits, at);
+    for (uint32_t i = after->start[rank]; i < after->start[rank + 1]; i++) {
+        uint32_t child = after->item[i] - first;
+        if (own->live[child])
+            row_or(&own->rows[child], &handed);
+        else
+            own->rows[child] = handed;
+        own->live[child] |= inside ? LIVE | HAS_PARENT : LIVE;
+        last = after->item[i] > last ? after->item[i] : last;
+    }
+    return last;
 }
 
-static unsigned row_count(const row *r)
-{
-    unsigned count = 0;
-    for (unsigned w = 0; w < WORDS; w++)
-        count += (unsigned)__builtin_popcountll(r->bits[w]);
-    return count;
-}
-
-/* The ancestors in the block (ranks from `first` on) of the node of `rank`. Ancestors of its
- * parents come first: an edge to one of those is redundant. Then come the parents in the block
- * themselves. */
-static void sweep_node(sweep *s, scratch *own, uint32_t first, uint32_t rank)
+/* An edge to a parent is redundant if the parent is an ancestor of another parent too. */
+static void mark_redundant(sweep *s, const scratch *own, uint32_t first, uint32_t rank)
 {
     const uint32_t *start = s->ranked.before.start, *before = s->ranked.before.item;
     row reached = {{0}};
-    uint32_t from = start[rank], to = start[rank + 1];
-    uint32_t i = to;
+    uint32_t from = start[rank], i = start[rank + 1];
     for (; i > from && before[i - 1] >= first; i--)
         if (own->live[before[i - 1] - first])
             row_or(&reached, &own->rows[before[i - 1] - first]);
-    for (; i < to && before[i] - first < BLOCK; i++) {
-        uint32_t column = before[i] - first;
-        if (s->redundant)
-            s->redundant[i] = reached.bits[column / 64] >> (column % 64) & 1;
-    }
-    for (uint32_t k = i; k > from && before[k - 1] >= first; k--) {
-        uint32_t column = before[k - 1] - first;
-        reached.bits[column / 64] |= (uint64_t)1 << (column % 64);
-    }
-    own->live[rank - first] = row_any(&reached);
-    if (own->live[rank - first])
-        own->rows[rank - first] = reached;
+    for (; i < start[rank + 1] && before[i] - first < BLOCK; i++)
+        s->redundant[i] = hs_bit_get(reached.bits, before[i] - first);
 }
 
 static int sweep_block(void *context, size_t block, int worker, hsel_error *error)
@@ -120,16 +116,21 @@ static int sweep_block(void *context, size_t block, int worker, hsel_error *erro
     sweep *s = context;
     scratch *own = &s->scratch[worker];
     uint32_t first = (uint32_t)(block * BLOCK);
+    uint32_t last = s->nodes - first < BLOCK ? s->nodes - 1 : first + BLOCK - 1;
+    uint64_t sum = 0;
     (void)error;
-    for (uint32_t rank = first; rank < s->nodes; rank++)
-        sweep_node(s, own, first, rank);
-    if (s->sums) {
-        uint64_t sum = 0;
-        for (uint32_t rank = first; rank < s->nodes; rank++)
-            if (own->live[rank - first])
-                sum += row_count(&own->rows[rank - first]);
-        s->sums[block] = sum;
+    for (uint32_t rank = first; rank <= last; rank++) {
+        if (own->live[rank - first])
+            sum += hs_bits_count(own->rows[rank - first].bits, WORDS);
+        if (own->live[rank - first] || rank - first < BLOCK)
+            last = hand_down(s, own, first, rank, last);
     }
+    for (uint32_t rank = first; s->redundant && rank <= last; rank++)
+        if (own->live[rank - first] & HAS_PARENT)
+            mark_redundant(s, own, first, rank);
+    memset(own->live, 0, last - first + 1);
+    if (s->sums)
+        s->sums[block] = sum;
     return HSEL_OK;
 }
 

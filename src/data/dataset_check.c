@@ -28,28 +28,44 @@ static int check_sparse(const hs_sparse *sparse, uint32_t lists, uint32_t below,
     return HSEL_OK;
 }
 
+/* How far a column has been walked. Kept together, as each value looks for a column anew. */
+struct walk {
+    uint64_t next, end;
+};
+
+static bool rows_walk_columns(const hsel_dataset *data, struct walk *walks)
+{
+    const uint32_t *instance = data->columns.index;
+    for (uint32_t r = 0; r < data->instances; r++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, r, &count);
+        for (size_t i = 0; i < count; i++) {
+            struct walk *walk = &walks[row[i]];
+            if (walk->next >= walk->end || instance[walk->next++] != r)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Both directions hold the same pairs: walking the rows in order must run through every column in order. */
 static int check_mirror(const hsel_dataset *data, hsel_error *error)
 {
-    if (data->rows.start[data->instances] != data->columns.start[data->features])
-        return wrong(error, "rows and columns differ");
-    uint64_t *next = HS_NEW(uint64_t, (size_t)data->features + 1);
+    const uint64_t *start = data->columns.start;
     int status = HSEL_OK;
-    if (!next)
+    if (data->rows.start[data->instances] != start[data->features])
+        return wrong(error, "rows and columns differ");
+    struct walk *walks = HS_NEW(struct walk, data->features);
+    if (!walks)
         return hs_fail_memory(error);
-    memcpy(next, data->columns.start, ((size_t)data->features + 1) * sizeof *next);
-    for (uint32_t r = 0; r < data->instances && status == HSEL_OK; r++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, r, &count);
-        for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-            uint64_t at = next[row[i]]++;
-            if (at >= data->columns.start[row[i] + 1] || data->columns.index[at] != r)
-                status = wrong(error, "rows and columns differ");
-            else if (data->types[row[i]] != HSEL_BINARY)
-                status = wrong(error, "a feature that is not binary has positive values");
-        }
+    for (uint32_t f = 0; f < data->features; f++) {
+        walks[f] = (struct walk){start[f], start[f + 1]};
+        if (data->types[f] != HSEL_BINARY && start[f] < start[f + 1])
+            status = wrong(error, "a feature that is not binary has positive values");
     }
-    hs_free(next);
+    if (status == HSEL_OK && !rows_walk_columns(data, walks))
+        status = wrong(error, "rows and columns differ");
+    hs_free(walks);
     return status;
 }
 

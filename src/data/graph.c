@@ -5,6 +5,8 @@
  */
 #include "data/graph.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 #include "data/adjacency.h"
 #include "data/dag.h"
@@ -43,11 +45,26 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
     return HSEL_OK;
 }
 
+/* The edges of a term mostly stand together, so the term of the edge before is tried first. */
+static int intern_child(hs_graph *graph, const char *text, size_t length, uint32_t *id,
+                        hsel_error *error)
+{
+    if (graph->edges > 0) {
+        uint32_t before = graph->child[graph->edges - 1];
+        if (before < graph->terms.count && hs_names_length(&graph->terms, before) == length &&
+            memcmp(hs_names_get(&graph->terms, before), text, length) == 0) {
+            *id = before;
+            return HSEL_OK;
+        }
+    }
+    return hs_names_intern(&graph->terms, text, length, id, NULL, error);
+}
+
 int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length, const char *parent,
                         size_t parent_length, hsel_error *error)
 {
     uint32_t from, to;
-    int status = hs_names_intern(&graph->terms, child, child_length, &from, NULL, error);
+    int status = intern_child(graph, child, child_length, &from, error);
     if (!status)
         status = hs_names_intern(&graph->terms, parent, parent_length, &to, NULL, error);
     return status ? status : hs_graph_edge(graph, from, to, error);

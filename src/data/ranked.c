@@ -12,12 +12,13 @@ void hs_ranked_clear(hs_ranked *ranked)
     hs_free(ranked->node);
     ranked->node = NULL;
     hs_adjacency_clear(&ranked->before);
+    hs_adjacency_clear(&ranked->after);
 }
 
-/* after: rank -> ranks of the nodes on the other side (children for HS_UP), in any order. */
-static int list_after(const hsel_dag *dag, hs_direction direction, const hs_ranked *ranked,
-                      const uint32_t *rank, hs_adjacency *after, hsel_error *error)
+static int list_after(const hsel_dag *dag, hs_direction direction, const uint32_t *rank,
+                      hs_ranked *ranked, hsel_error *error)
 {
+    hs_adjacency *after = &ranked->after;
     const uint32_t *start = direction == HS_UP ? dag->child_start : dag->parent_start;
     const uint32_t *item = direction == HS_UP ? dag->child : dag->parent;
     uint32_t used = 0;
@@ -39,7 +40,6 @@ int hs_ranked_new(const hsel_dag *dag, hs_direction direction, hs_ranked *out, h
 {
     int status = HSEL_OK;
     uint32_t nodes = dag->nodes;
-    hs_adjacency after = {0};
     uint32_t *rank = HS_NEW(uint32_t, nodes);
     out->node = HS_NEW(uint32_t, nodes);
     if (!rank || !out->node) {
@@ -51,12 +51,12 @@ int hs_ranked_new(const hsel_dag *dag, hs_direction direction, hs_ranked *out, h
         out->node[r] = v;
         rank[v] = r;
     }
-    status = list_after(dag, direction, out, rank, &after, error);
+    status = list_after(dag, direction, rank, out, error);
     if (!status)
-        status = hs_adjacency_transpose(nodes, after.start, after.item, &out->before, error);
+        status =
+            hs_adjacency_transpose(nodes, out->after.start, out->after.item, &out->before, error);
 out:
     hs_free(rank);
-    hs_adjacency_clear(&after);
     if (status)
         hs_ranked_clear(out);
     return status;

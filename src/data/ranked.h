@@ -13,7 +13,8 @@ typedef enum hs_direction { HS_UP, HS_DOWN } hs_direction; /* ancestors, descend
 
 typedef struct hs_ranked { /* zero-initialise; hs_ranked_clear frees */
     uint32_t *node;        /* rank -> node */
-    hs_adjacency before;   /* rank -> ranks of its parents (HS_UP) or children (HS_DOWN), all lower */
+    hs_adjacency before;   /* rank -> ranks of its parents (HS_UP) or children (HS_DOWN), all lower, ascending */
+    hs_adjacency after;    /* the other direction: ranks that are all higher, in any order */
 } hs_ranked;
 
 HSEL_CHECKED int hs_ranked_new(const hsel_dag *dag, hs_direction direction, hs_ranked *out, hsel_error *error);

@@ -49,7 +49,7 @@ static uint32_t count_unlabelled(const hsel_dataset *data)
     return unlabelled;
 }
 
-int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error)
+int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error)
 {
     *out = (hs_summary){.instances = data->instances,
                         .features = data->features,
@@ -63,8 +63,15 @@ int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_er
     if (!data->dag)
         return HSEL_OK;
     out->edges = data->dag->edges;
-    int status = hs_dag_shape_of(data->dag, &out->shape, error);
-    return status ? status : hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
+    return hs_dag_shape_of(data->dag, &out->shape, error);
+}
+
+int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error)
+{
+    int status = hs_summarise_quickly(data, out, error);
+    if (status || !data->dag)
+        return status;
+    return hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
 }
 
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes)

@@ -19,6 +19,8 @@ typedef struct hs_summary {
     hs_dag_shape shape;
 } hs_summary;
 
+/* All but `ancestors`, the one number that takes more than time in proportion to the data. */
+HSEL_CHECKED int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error);
 HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error);
 /* Instances of each class into sizes[classes]. */
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);

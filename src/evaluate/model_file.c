@@ -214,7 +214,7 @@ static int get_shape(struct source *source, hs_model *model, hsel_error *error)
     hs_names features = {0}, classes = {0};
     hs_builder *builder = NULL;
     hs_buf texts[3] = {{0}};
-    uint32_t length, positive;
+    uint32_t length, positive = HSEL_NONE;
     const char *text;
     int status = HSEL_OK;
     for (int i = 0; i < 3 && status == HSEL_OK; i++) {

@@ -50,9 +50,13 @@ static int look_through(DIR *folder, const char *path, hs_folder *out, hsel_erro
     return status;
 }
 
-static char *text_of(const json_t *value)
+/* A copy of a text; NULL where there is none. */
+static int copy_text(const json_t *value, char **out, hsel_error *error)
 {
-    return json_is_string(value) ? hs_strdup(json_string_value(value)) : NULL;
+    if (!json_is_string(value))
+        return HSEL_OK;
+    *out = hs_strdup(json_string_value(value));
+    return *out ? HSEL_OK : hs_fail_memory(error);
 }
 
 static int read_meta(const char *path, hs_folder *out, hsel_error *error)
@@ -70,9 +74,12 @@ static int read_meta(const char *path, hs_folder *out, hsel_error *error)
                                 problem.text);
         const json_t *label = json_object_get(meta, "class");
         out->no_class = json_is_null(label);
-        out->class_name = text_of(json_object_get(label, "attribute"));
-        out->positive = text_of(json_object_get(label, "positive_class"));
-        out->id = text_of(json_object_get(meta, "id_column"));
+        if (status == HSEL_OK)
+            status = copy_text(json_object_get(label, "attribute"), &out->class_name, error);
+        if (status == HSEL_OK)
+            status = copy_text(json_object_get(label, "positive_class"), &out->positive, error);
+        if (status == HSEL_OK)
+            status = copy_text(json_object_get(meta, "id_column"), &out->id, error);
         json_decref(meta);
     }
     hs_free(file);

@@ -294,7 +294,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         goto out;
     if (now.hierarchy && !now.no_hierarchy && (status = attach_hierarchy(now.hierarchy, &now, report, &data, error)))
         goto out;
-    if ((status = prepare(&data, &now, report, error)) || (status = name_dataset(data, path, error)))
+    if ((status = prepare(&data, &now, report, error)))
+        goto out;
+    bool keeps_name = report->format->format->needs_path && data->name; /* a pack knows what it was made from */
+    if (!keeps_name && (status = name_dataset(data, path, error)))
         goto out;
     *out = data;
     data = NULL;

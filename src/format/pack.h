@@ -26,6 +26,8 @@ typedef struct hs_pack_facts {                   /* zero-initialise; hs_pack_fac
     uint64_t bytes; /* of the file */
 } hs_pack_facts;
 
+/* A plain file that starts as a pack does. Never reads from a pipe. */
+bool hs_pack_is(const char *path);
 HSEL_CHECKED int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error);
 void hs_pack_facts_clear(hs_pack_facts *facts);
 

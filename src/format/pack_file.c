@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/pack.h"
+
 static int damaged(const hs_pack *p, const char *what)
 {
     return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0, "the pack is damaged: %s", what);
@@ -54,6 +56,20 @@ static int map_file(const char *path, int extra_flags, hs_pack *out, hsel_error 
     }
     close(file);
     return status;
+}
+
+bool hs_pack_is(const char *path)
+{
+    char head[sizeof HS_PACK_MAGIC - 1];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t got = read(file, head, sizeof head);
+    close(file);
+    return got == (ssize_t)sizeof head && memcmp(head, HS_PACK_MAGIC, sizeof head) == 0;
 }
 
 void hs_pack_close(hs_pack *p)

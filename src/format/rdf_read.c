@@ -25,7 +25,7 @@ int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *ou
 
 #else
 
-#include <raptor2.h>
+#include "format/raptor.h"
 
 #define PEEK_BYTES      ((size_t)64 << 10)
 #define PREDICATES_KEPT 64 /* for a message */
@@ -39,6 +39,7 @@ typedef struct relation {
 typedef struct rdf {
     hs_reader *reader;
     hs_graph *graph;
+    hs_raptor raptor;
     raptor_world *world;
     raptor_parser *parser;
     raptor_uri *type, *classes[3];
@@ -55,15 +56,15 @@ typedef struct rdf {
 static unsigned long line_of(const rdf *r, raptor_locator *locator)
 {
     if (!locator && r->parser)
-        locator = raptor_parser_get_locator(r->parser);
-    int line = locator ? raptor_locator_line(locator) : 0;
+        locator = r->raptor.parser_get_locator(r->parser);
+    int line = locator ? r->raptor.locator_line(locator) : 0;
     return line > 0 ? (unsigned long)line : 0;
 }
 
 static void stop(rdf *r, int status)
 {
     r->status = status;
-    raptor_parser_parse_abort(r->parser);
+    r->raptor.parser_parse_abort(r->parser);
 }
 
 /* Raptor's complaints; warnings are none of the user's business. */
@@ -113,7 +114,7 @@ static int decode(rdf *r, const char *text, size_t length)
 static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
 {
     size_t length = 0;
-    const char *text = (const char *)raptor_uri_as_counted_string(uri, &length);
+    const char *text = (const char *)r->raptor.uri_as_counted_string(uri, &length);
     size_t plain = strlen(HS_RDF_PLAIN), base = strlen(HS_RDF_BASE);
     if (length > plain && memcmp(text, HS_RDF_PLAIN, plain) == 0) {
         int status = decode(r, text + plain, length - plain);
@@ -139,7 +140,7 @@ static int add_edge(rdf *r, const relation *kind, raptor_statement *triple)
     if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
         return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
                           "%s of a literal, where a term should be",
-                          (const char *)raptor_uri_as_string(kind->uri));
+                          (const char *)r->raptor.uri_as_string(kind->uri));
     if (triple->subject->type != RAPTOR_TERM_TYPE_URI ||
         triple->object->type != RAPTOR_TERM_TYPE_URI)
         return HSEL_OK;
@@ -159,7 +160,7 @@ static int add_class(rdf *r, raptor_statement *triple)
         triple->object->type != RAPTOR_TERM_TYPE_URI)
         return HSEL_OK;
     for (size_t i = 0; i < sizeof r->classes / sizeof r->classes[0]; i++)
-        if (raptor_uri_equals(triple->object->value.uri, r->classes[i]))
+        if (r->raptor.uri_equals(triple->object->value.uri, r->classes[i]))
             return intern_term(r, triple->subject->value.uri, &term);
     return HSEL_OK;
 }
@@ -167,7 +168,7 @@ static int add_class(rdf *r, raptor_statement *triple)
 static int note_predicate(rdf *r, raptor_uri *uri)
 {
     size_t length = 0;
-    const char *text = (const char *)raptor_uri_as_counted_string(uri, &length);
+    const char *text = (const char *)r->raptor.uri_as_counted_string(uri, &length);
     if (r->predicates.count >= PREDICATES_KEPT)
         return HSEL_OK;
     if (r->predicates.count && strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) == 0)
@@ -180,13 +181,13 @@ static int take_triple(rdf *r, raptor_statement *triple)
     raptor_uri *predicate = triple->predicate->value.uri;
     int status = note_predicate(r, predicate);
     for (size_t i = 0; i < r->relation_count && status == HSEL_OK; i++) {
-        if (!raptor_uri_equals(predicate, r->relations[i].uri))
+        if (!r->raptor.uri_equals(predicate, r->relations[i].uri))
             continue;
         r->relations[i].seen = true;
         return add_edge(r, &r->relations[i], triple);
     }
-    return status == HSEL_OK && raptor_uri_equals(predicate, r->type) ? add_class(r, triple)
-                                                                      : status;
+    return status == HSEL_OK && r->raptor.uri_equals(predicate, r->type) ? add_class(r, triple)
+                                                                         : status;
 }
 
 static void on_statement(void *context, raptor_statement *triple)
@@ -203,7 +204,7 @@ static void on_statement(void *context, raptor_statement *triple)
 
 static raptor_uri *new_uri(const rdf *r, const char *text)
 {
-    return raptor_new_uri(r->world, (const unsigned char *)text);
+    return r->raptor.new_uri(r->world, (const unsigned char *)text);
 }
 
 /* A full IRI, or one with a well-known prefix written out. */
@@ -225,9 +226,9 @@ static raptor_uri *relation_uri(const rdf *r, const char *name)
     return new_uri(r, name);
 }
 
-static bool is_reversed(raptor_uri *uri)
+static bool is_reversed(const rdf *r, raptor_uri *uri)
 {
-    const char *text = (const char *)raptor_uri_as_string(uri);
+    const char *text = (const char *)r->raptor.uri_as_string(uri);
     return strcmp(text, HS_SKOS_NS "narrower") == 0 ||
            strcmp(text, HS_SKOS_NS "narrowerTransitive") == 0;
 }
@@ -245,7 +246,7 @@ static int choose_relations(rdf *r, const hs_list *asked)
         r->relations[i].uri = relation_uri(r, names[i]);
         if (!r->relations[i].uri)
             return hs_fail_memory(r->error);
-        r->relations[i].reversed = is_reversed(r->relations[i].uri);
+        r->relations[i].reversed = is_reversed(r, r->relations[i].uri);
     }
     return HSEL_OK;
 }
@@ -279,14 +280,17 @@ static const char *parser_name(const rdf *r, const char *head, size_t length)
 
 static int open_world(rdf *r)
 {
-    r->world = raptor_new_world();
+    int status = hs_raptor_load(hs_reader_name(r->reader), &r->raptor, r->error);
+    if (status)
+        return status;
+    r->world = r->raptor.new_world_internal(RAPTOR_VERSION);
     if (!r->world)
         return hs_fail_memory(r->error);
-    raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
-    raptor_world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING,
-                          0); /* names are interned here */
-    raptor_world_set_log_handler(r->world, r, on_message);
-    if (raptor_world_open(r->world) != 0)
+    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
+    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING,
+                             0); /* names are interned here */
+    r->raptor.world_set_log_handler(r->world, r, on_message);
+    if (r->raptor.world_open(r->world) != 0)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
     r->type = new_uri(r, HS_RDF_NS "type");
     r->classes[0] = new_uri(r, HS_OWL_NS "Class");
@@ -304,19 +308,19 @@ static int open_parser(rdf *r)
     if (status < 0)
         return status;
     const char *name = parser_name(r, head, length);
-    r->parser = raptor_new_parser(r->world, name);
+    r->parser = r->raptor.new_parser(r->world, name);
     if (!r->parser)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 has no parser for %s", name);
-    raptor_parser_set_option(r->parser, RAPTOR_OPTION_NO_NET, NULL, 1);
-    raptor_parser_set_option(r->parser, RAPTOR_OPTION_NO_FILE, NULL, 1);
-    raptor_parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
-    raptor_parser_set_uri_filter(r->parser, refuse_uri, NULL);
-    raptor_parser_set_statement_handler(r->parser, r, on_statement);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_NET, NULL, 1);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_FILE, NULL, 1);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
+    r->raptor.parser_set_uri_filter(r->parser, refuse_uri, NULL);
+    r->raptor.parser_set_statement_handler(r->parser, r, on_statement);
     raptor_uri *base = new_uri(r, HS_RDF_BASE);
     if (!base)
         return hs_fail_memory(r->error);
-    int failed = raptor_parser_parse_start(r->parser, base);
-    raptor_free_uri(base);
+    int failed = r->raptor.parser_parse_start(r->parser, base);
+    r->raptor.free_uri(base);
     return failed ? hs_fail(r->error, HSEL_EUNSUPPORTED,
                             "raptor2 could not start its parser for %s", name)
                   : HSEL_OK;
@@ -324,7 +328,7 @@ static int open_parser(rdf *r)
 
 static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
 {
-    int failed = raptor_parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
+    int failed = r->raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
     if (r->status < 0)
         return r->status;
     return failed ? hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
@@ -349,16 +353,16 @@ static void rdf_clear(rdf *r)
 {
     for (size_t i = 0; i < r->relation_count; i++)
         if (r->relations[i].uri)
-            raptor_free_uri(r->relations[i].uri);
+            r->raptor.free_uri(r->relations[i].uri);
     for (size_t i = 0; i < sizeof r->classes / sizeof r->classes[0]; i++)
         if (r->classes[i])
-            raptor_free_uri(r->classes[i]);
+            r->raptor.free_uri(r->classes[i]);
     if (r->type)
-        raptor_free_uri(r->type);
+        r->raptor.free_uri(r->type);
     if (r->parser)
-        raptor_free_parser(r->parser);
+        r->raptor.free_parser(r->parser);
     if (r->world)
-        raptor_free_world(r->world);
+        r->raptor.free_world(r->world);
     hs_free(r->relations);
     hs_names_clear(&r->predicates);
     hs_buf_clear(&r->decoded);

@@ -26,7 +26,7 @@ $ cat out.arff
 > x3,1,1,0,yes
 $ hsel convert -q data.csv --id id --hierarchy tree.edges --hierarchy-format edges --propagate -o out.hsel
 $ hsel info -q out.hsel
-> out
+> data
 >   instances              3
 >   features               3
 >   positive values        7 (77.78 %)

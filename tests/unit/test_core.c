@@ -42,7 +42,7 @@ static void test_aligned_is_zero_to_the_end(void **state)
         assert_int_equal((uintptr_t)block % 64, 0);
         for (size_t i = 0; i < (count + 63) / 64 * 64; i++)
             assert_int_equal(block[i], 0);
-        hs_free(block);
+        hs_free_aligned(block);
     }
 }
 

@@ -90,6 +90,7 @@ static void test_lines(void **state)
                   "b|"},
                  {"\xef\xbb\xbf\xef\xbb\xbf"
                   "a\n",
+                  "\xef\xbb\xbf"
                   "a|"},
                  {"\xef\xbb", "\xef\xbb|"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

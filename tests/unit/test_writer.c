@@ -77,6 +77,27 @@ static void test_commit(void **state)
     assert_int_equal(info.st_mode & 0777, 0666 & ~mask); /* as any program would make it */
 }
 
+/* Text that begins with a byte order mark is read back with it. */
+static void test_byte_order_mark(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"m.txt", "m.txt.gz"};
+    for (int i = 0; i < 2; i++) {
+        hsel_error error = {0};
+        hs_reader *reader = NULL;
+        hs_writer *writer = open_writer(names[i]);
+        char *line;
+        size_t size;
+        hs_writer_text(writer, "\xef\xbb\xbfname\n");
+        assert_int_equal(hs_writer_offset(writer), 8);
+        assert_ok(hs_writer_commit(writer, &error), error);
+        assert_ok(hs_reader_open(hs_folder_file(&folder, names[i]), &reader, &error), error);
+        assert_int_equal(hs_reader_line(reader, &line, &size, &error), 1);
+        assert_string_equal(line, "\xef\xbb\xbfname");
+        hs_reader_close(reader);
+    }
+}
+
 static void test_overwrite_or_abandon(void **state)
 {
     (void)state;
@@ -322,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_commit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_byte_order_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_overwrite_or_abandon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_and_packed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),

@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What other tools do with the same files, one function a peer: peers.py NAME FILE.
+
+Each prints the seconds of its reading alone, without the start of the interpreter and its imports, as `load SECONDS`
+on the last line: bench/run compares hsel's whole command with that, which favours the peer.
+"""
+import sys
+import time
+
+
+def sklearn_svmlight(path):
+    from sklearn.datasets import load_svmlight_file
+    yield
+    load_svmlight_file(path)
+
+
+def scipy_arff(path):
+    from scipy.io import arff
+    yield
+    arff.loadarff(path)
+
+
+def scipy_mtx(path):
+    from scipy.io import mmread
+    yield
+    mmread(path).tocsr()
+
+
+def networkx_edges(path):
+    import networkx
+    yield
+    graph = networkx.read_edgelist(path, create_using=networkx.DiGraph, delimiter="\t")
+    if not networkx.is_directed_acyclic_graph(graph):
+        sys.exit("there is a cycle")
+
+
+def python_obo(path):
+    """The least that reads a hierarchy: terms and their is_a lines, nothing checked."""
+    yield
+    parents, term = {}, None
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("["):
+                term = None
+            elif line.startswith("id: "):
+                term = line[4:].rstrip("\n")
+                parents[term] = []
+            elif line.startswith("is_a: ") and term:
+                parents[term].append(line[6:].split(" ", 1)[0].rstrip("\n"))
+
+
+def main():
+    peer = globals()[sys.argv[1]](sys.argv[2])
+    next(peer)  # imports
+    start = time.perf_counter()
+    next(peer, None)
+    print(f"load {time.perf_counter() - start:.6f}")
+
+
+main()

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the eager selectors on a hierarchy share: candidates, their hierarchy and scores are worked
+ * out here, a selector brings the measure and the choice, and the answer is the state. Features
+ * outside the view's mask are no candidates; the hierarchy is contracted, so that paths go on
+ * through them.
+ */
+#ifndef HS_SELECT_EAGER_H
+#define HS_SELECT_EAGER_H
+
+#include "measure/measure.h"
+#include "select/select.h"
+
+typedef struct hs_candidates {
+    const hs_training *training;
+    const hsel_dag *dag; /* node i is candidate i */
+    uint32_t count;
+    const uint32_t *feature; /* candidate -> feature, ascending */
+    const double *score;     /* of each candidate */
+} hs_candidates;
+
+typedef struct hs_eager_rule {
+    double (*score)(const hs_cells *cells, const void *options);
+    /* Sets every entry of keep. */
+    int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
+                  hsel_error *error);
+} hs_eager_rule;
+
+/* For the slots of hs_selector; `prepare` of a selector calls the first with its rule. */
+HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
+                                  const hs_eager_rule *rule, void **state, hsel_error *error);
+HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *error);
+const double *hs_eager_scores(const void *state);
+void hs_eager_free(void *state);
+
+/* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
+hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
+/* Drops each candidate that has a parent with which its correlation over the labelled training rows
+ * is at or above the threshold; with a constant feature it counts as 1. Keeps all others.
+ * O(positive values * parents). */
+HSEL_CHECKED int hs_candidates_uncorrelated(const hs_candidates *candidates, double threshold,
+                                            bool *keep, hsel_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The result store: one SQLite file. What is kept is what was predicted for every test instance; metrics are derived, so that
+ * a new metric needs no new run. A finished job is there for good, also after kill -9 (write-ahead log, one transaction a unit).
+ *
+ * One writer: opening for writing takes a lock beside the file that dies with the process; a second writer is told who has it.
+ * Readers (reports) may open it while a run goes on.
+ *
+ *   dataset    fingerprint (of content: XXH3 over everything that matters), name, sizes, class labels, true class of every
+ *              instance, names of features
+ *   job        (dataset, selector text, classifier text, scheme, folds, seed, fold): ok or failed with its message; times
+ *   result     of a job that is ok: test instances, probabilities, numbers of selected features
+ *   selection  (dataset, selector, scheme, folds, seed, fold): how often each feature was selected
+ *   study      name and YAML text of the studies that ran
+ */
+#ifndef HS_STUDY_STORE_H
+#define HS_STUDY_STORE_H
+
+#include "data/dataset.h"
+#include "study/study.h"
+
+typedef struct hs_store hs_store;
+
+#define HS_STORE_SCHEMA 1
+
+typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ } hs_store_mode;
+
+/* HS_STORE_WRITE makes the file if it is not there, migrates an older schema, takes the lock (HSEL_EIO naming the process that
+ * has it, unless `wait`). A newer schema, or a file that is no store: HSEL_EFORMAT. */
+HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out, hsel_error *error);
+void hs_store_close(hs_store *store);
+
+/* Data sets by content. The id is the row's. */
+HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error);
+uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
+HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
+
+/* One unit of work: a selector in a fold, with all classifiers at once. */
+typedef struct hs_unit_key {
+    int64_t dataset;
+    const char *selector, *scheme;
+    uint32_t folds, fold;
+    uint64_t seed;
+} hs_unit_key;
+
+typedef struct hs_unit_result {
+    uint32_t tested;             /* test instances */
+    const uint32_t *instances;   /* [tested] */
+    const uint32_t *selected;    /* [tested] */
+    uint32_t features, classes;
+    const uint32_t *frequency;   /* [features]: test instances for which the feature was selected */
+    double select_seconds;
+    /* of each classifier: */
+    const char *const *classifiers;
+    size_t classifier_count;
+    const double *const *probability; /* [tested * classes] each; NULL: this job failed */
+    const double *classify_seconds;
+    const char *message; /* of a failure; NULL: none */
+} hs_unit_result;
+
+/* Which of the classifiers have a finished (ok) job for this unit: done[i]. A failed job does not count as done unless
+ * `failed_too`. */
+HSEL_CHECKED int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
+                               bool failed_too, bool *done, hsel_error *error);
+/* Everything of a unit in one transaction. */
+HSEL_CHECKED int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error);
+/* Takes over what another store has and this one lacks. */
+HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error);
+
+/* ---- reading for reports ---- */
+
+/* All predictions of (dataset, selector, classifier, scheme, folds, seed), folds put together. */
+typedef struct hs_stored { /* zero-initialise; hs_stored_clear frees */
+    uint32_t instances, classes, features, folds, folds_there; /* folds_there < folds: not finished */
+    uint32_t positive_class;
+    uint32_t *truth, *fold_of, *selected;
+    double *probability;
+    double select_seconds, classify_seconds;
+    uint32_t failed; /* folds that failed … */
+    char *message;   /* … and what the first of them said */
+} hs_stored;
+
+HSEL_CHECKED int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier,
+                              const char *scheme, uint32_t folds, uint64_t seed, hs_stored *out, hsel_error *error);
+void hs_stored_clear(hs_stored *stored);
+
+/* A data set of the store by name (the newest content of that name). HSEL_NONE-like -1 in *id when there is none. */
+typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear frees */
+    int64_t id;
+    char *name;
+    uint32_t instances, features, classes, positive_class;
+    hs_names class_names;
+    uint32_t *class_sizes;
+    hs_names feature_names;
+    uint64_t fingerprint;
+} hs_stored_dataset;
+
+HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out, hsel_error *error);
+void hs_stored_dataset_clear(hs_stored_dataset *data);
+/* How often each feature was selected over all repeats and folds (adds into total[features]); *tested: test instances in all. */
+HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme,
+                                      uint32_t folds, uint64_t seed, uint32_t repeats, uint64_t *total, uint64_t *tested,
+                                      hsel_error *error);
+/* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours (hs_free). */
+HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_error *error);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A study: which methods on which data sets, how they are tested, what is shown. Read from a YAML file (libcyaml, with a schema,
+ * so that a mistake is told with file and line), expanded into plain lists. Example:
+ *
+ *     name: rpv-2020
+ *     title: Relevant positive values (da Silva, Plastino, Freitas 2020)
+ *     datasets:
+ *       - path: ${HSEL_DATA}/rpv/<all folders>      # paths and globs; ${NAME} from the environment, with a default after :-
+ *         prepare: drop-roots                 # options of loading, as in "hsel convert", without dashes
+ *       - generate: ontology:instances=300    # or a generated set
+ *         name: small
+ *         seed: 3
+ *     selectors: [none, rpv, "shsel:threshold={0.98,0.99}", "shsel:threshold=0.9..1/0.01"]
+ *     classifiers: [nb, "knn:k=1"]
+ *     folds: {scheme: weka, count: 10, repeats: 10, seed: 1}
+ *     metrics: [gm, auroc, auprc]
+ *     compare: {control: rpv, alpha: 0.05, by: fold-mean}
+ *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on each data set
+ *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr, "knn:k=1": 1nn}}
+ */
+#ifndef HS_STUDY_STUDY_H
+#define HS_STUDY_STUDY_H
+
+#include "core/arena.h"
+#include "core/error.h"
+#include "stats/metrics.h"
+
+typedef struct hs_study_dataset {
+    const char *name;
+    const char *path;     /* NULL: generated */
+    const char *generate; /* generator text; NULL: from a file */
+    const char *prepare;  /* options of loading ("drop-roots,min-support=3"); never NULL */
+    uint64_t seed;
+    bool missing;         /* the path is not there: skipped and listed */
+} hs_study_dataset;
+
+typedef struct hs_study_method {
+    const char *text;  /* canonical text after expansion of grids */
+    const char *family; /* as written, before expansion: members of one sweep share it */
+    const char *label; /* short name in tables; the text if none was given */
+} hs_study_method;
+
+typedef struct hs_published {
+    const char *file;               /* NULL: none */
+    const char *const *from, *const *to; /* our method text -> the paper's word; count pairs */
+    size_t count;
+} hs_published;
+
+typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything lies in the arena) */
+    hs_arena arena;
+    const char *file, *name, *title;
+    hs_study_dataset *datasets;
+    hs_study_method *selectors, *classifiers;
+    size_t dataset_count, selector_count, classifier_count;
+    const char *scheme; /* own, weka, wan, loo, file:PATH */
+    uint32_t folds, repeats;
+    uint64_t seed; /* repeat r uses seed + r */
+    hs_metric metrics[HS_METRICS];
+    size_t metric_count;
+    bool pooled; /* metrics pooled instead of fold means */
+    const char *control; /* selector compared with the others; NULL: no Holm test */
+    double alpha;
+    bool one_sided, allow_violations;
+    const char *best_of; /* family of a sweep; NULL: none */
+    hs_metric best_metric;
+    hs_published published;
+    char *text; /* the YAML itself, kept in the store */
+} hs_study;
+
+/* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest known one, file and line. Data
+ * sets whose path is not there are marked missing. */
+HSEL_CHECKED int hs_study_read(const char *path, hs_study *out, hsel_error *error);
+/* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it. */
+HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t length, hs_study *out, hsel_error *error);
+void hs_study_clear(hs_study *study);
+
+/* "a={1,2},b=0..1/0.5" -> every combination, in order of writing; a text without braces or ranges gives itself. Calls `each`
+ * with each text; *count counts them (also with each NULL). */
+HSEL_CHECKED int hs_grid_expand(const char *text, int (*each)(void *context, const char *text, hsel_error *error),
+                                void *context, uint64_t *count, hsel_error *error);
+
+/* Jobs in all: data sets that are there x selectors x classifiers x repeats x folds. */
+uint64_t hs_study_jobs(const hs_study *study);
+
+#endif
