@@ -15,7 +15,7 @@ void hs_running_add(hs_running *running, double value)
 
 double hs_running_sd(const hs_running *running)
 {
-    return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : (double)NAN;
+    return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
 }
 
 /* ---- table ---- */
@@ -102,7 +102,7 @@ static void json_metrics(hs_json *json, const hs_eval_result *result)
         json_number(json, "pooled", result->pooled[m].mean);
         json_number(json, "pooled_sd", hs_running_sd(&result->pooled[m]));
         json_number(json, "fold_mean", result->fold_mean[m].mean);
-        json_number(json, "fold_mean_sd", hs_running_sd(&result->fold_mean[m]));
+        json_number(json, "sd", hs_running_sd(&result->fold_mean[m]));
         json_number(json, "fold_se", result->fold_se[m].mean);
         hs_json_end_object(json);
     }

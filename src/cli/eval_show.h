@@ -18,7 +18,7 @@ typedef struct hs_running {
 } hs_running;
 
 void hs_running_add(hs_running *running, double value);
-/* Standard deviation (n-1); NaN for a single value. */
+/* Standard deviation (n-1); 0 for a single value. */
 double hs_running_sd(const hs_running *running);
 
 /* One selector with one classifier on one data set, over all repeats. */

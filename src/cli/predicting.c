@@ -49,9 +49,9 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     if (status == HSEL_OK)
         status = hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error);
     if (status == HSEL_OK && unknown)
-        hs_note(call, "%u features are not among those of the training data and were left out", unknown);
+        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     if (status == HSEL_OK && missing)
-        hs_note(call, "%u features of the training data are missing and taken as negative", missing);
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative", missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     if (status == HSEL_OK && load->propagate)
         status = propagate(call, &aligned, error);
     if (status == HSEL_OK)

@@ -19,10 +19,10 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
         return status;
     return hs_fail(error, HSEL_EFORMAT,
                    "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is positive and its parent "
-                   "%.200s is not (%llu such cases); repair with --propagate%s",
+                   "%.200s is not (%llu such case%s); repair with --propagate%s",
                    selector->name, rule.instance + 1, hsel_dataset_name(data),
                    hsel_dataset_feature_name(data, rule.child), hsel_dataset_feature_name(data, rule.parent),
-                   (unsigned long long)rule.cells, lazy ? "" : ", or insist with --allow-violations");
+                   (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s", lazy ? "" : ", or insist with --allow-violations");
 }
 
 static int check_classes(const hsel_dataset *data, const hs_method *method, hsel_error *error)

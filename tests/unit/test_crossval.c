@@ -36,7 +36,10 @@ static int eager_prepare(const hs_training *training, const void *options, void 
         }
         for (uint32_t c = 0; c < training->counts->classes; c++)
             counted += hs_count(training->counts, f, c);
-        assert_int_equal(seen, counted); /* the counts are those of the rows */
+        if (seen != counted) { /* the counts are those of the rows */
+            hs_free(mask);
+            return hs_fail(error, HSEL_EUSAGE, "feature %u: %u rows, counted %u", f, seen, counted);
+        }
         if (2 * seen >= training->view.row_count)
             hs_bit_set(mask, f);
     }
@@ -417,11 +420,11 @@ static void test_checks_the_true_path_rule(void **state)
     expect(data, &eager_dag, NULL, true, HSEL_OK, "");
     expect(data, &eager_dag, NULL, false, HSEL_EFORMAT,
            "e needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such cases); repair with --propagate, or insist with "
+           "its parent f0 is not (1 such case); repair with --propagate, or insist with "
            "--allow-violations");
     expect(data, &lazy_dag, NULL, true, HSEL_EFORMAT,
            "l needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such cases); repair with --propagate");
+           "its parent f0 is not (1 such case); repair with --propagate");
     hsel_dataset_free(data);
 }
 
