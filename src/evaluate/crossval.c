@@ -11,6 +11,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "select/select.h"
 
 /* ---- results ---- */
@@ -31,6 +32,11 @@ void hs_crossval_clear(hs_crossval *crossval)
 
 static bool is_lazy(const hs_chosen *selector) { return selector->method->flags & HS_LAZY; }
 
+static uint32_t fold_count(const hs_crossval_request *request)
+{
+    return (request->fold_end ? request->fold_end : request->folds->count) - request->fold_begin;
+}
+
 static int results_new(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
     const hsel_dataset *data = request->data;
@@ -47,7 +53,7 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
         one->frequency = HS_NEW_ZERO(uint32_t, data->features);
         one->masks = is_lazy(&request->selectors[s])
                          ? NULL
-                         : HS_NEW_ZERO(uint64_t, out->mask_words * request->folds->count);
+                         : HS_NEW_ZERO(uint64_t, out->mask_words * fold_count(request));
         ok = one->selected && one->frequency && (is_lazy(&request->selectors[s]) || one->masks);
     }
     for (size_t i = 0; ok && i < pairs; i++)
@@ -61,7 +67,7 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
 
 /* ---- workers ---- */
 
-struct worker {
+struct worker { /* all zero until its first task */
     bool ready;
     uint32_t *rows;
     hs_counts test, train;
@@ -74,29 +80,23 @@ struct worker {
 struct run {
     const hs_crossval_request *request;
     hs_crossval *out;
-    hs_counts whole;
+    const hs_counts *whole;
+    hs_counts counted; /* whole, if it was not at hand */
     struct worker *workers;
     int threads;
+    uint32_t folds;           /* asked for */
     double *select_seconds;   /* [selectors * folds] */
     double *classify_seconds; /* [selectors * classifiers * folds] */
 };
 
-static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
+static double *select_seconds(struct run *run, size_t selector, uint32_t fold)
 {
-    const hsel_dataset *data = request->data;
-    int status;
-    worker->ready = true; /* so that it is cleared, however far this gets */
-    worker->rows = HS_NEW(uint32_t, data->instances);
-    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
-    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
-        return hs_fail_memory(error);
-    if ((status = hs_counts_init(data->features, data->class_names.count, &worker->test, error)) ||
-        (status = hs_counts_init(data->features, data->class_names.count, &worker->train, error)) ||
-        (status = hs_lazy_scratch_init(&worker->scratch, data->features, error)))
-        return status;
-    return hs_selection_init(&worker->selection, data->features, error);
+    return &run->select_seconds[selector * run->folds + fold - run->request->fold_begin];
+}
+
+static double *classify_seconds(struct run *run, size_t pair, uint32_t fold)
+{
+    return &run->classify_seconds[pair * run->folds + fold - run->request->fold_begin];
 }
 
 static void worker_clear(struct worker *worker)
@@ -109,6 +109,31 @@ static void worker_clear(struct worker *worker)
     hs_counts_clear(&worker->train);
     hs_lazy_scratch_clear(&worker->scratch);
     hs_selection_clear(&worker->selection);
+    *worker = (struct worker){0};
+}
+
+static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    int status = HSEL_OK;
+    worker->rows = HS_NEW(uint32_t, data->instances);
+    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
+    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = hs_counts_init(data->features, data->class_names.count, &worker->test, error);
+    if (status == HSEL_OK)
+        status = hs_counts_init(data->features, data->class_names.count, &worker->train, error);
+    if (status == HSEL_OK)
+        status = hs_lazy_scratch_init(&worker->scratch, data->features, error);
+    if (status == HSEL_OK)
+        status = hs_selection_init(&worker->selection, data->features, error);
+    if (status)
+        worker_clear(worker);
+    worker->ready = status == HSEL_OK;
+    return status;
 }
 
 static double now(void)
@@ -129,27 +154,33 @@ static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
     uint32_t classes = test->classes;
     memset(test->positive, 0, (size_t)test->features * classes * sizeof *test->positive);
     memset(test->class_size, 0, classes * sizeof *test->class_size);
-    test->instances = folds->start[fold + 1] - folds->start[fold];
+    test->instances = 0;
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, folds->order[i], &count);
-        uint32_t label = data->class_of[folds->order[i]];
+        uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
+        if (label == HSEL_NONE)
+            continue;
+        test->instances++;
         test->class_size[label]++;
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
     }
-    hs_counts_subtract(&run->whole, test, &worker->train);
+    hs_counts_subtract(run->whole, test, &worker->train);
 }
 
-static int fit_all(struct run *run, struct worker *worker, const hs_training *training, hsel_error *error)
+static int fit_all(struct run *run, struct worker *worker, size_t s, uint32_t fold, const hs_training *training,
+                   hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
         const hs_chosen *chosen = &run->request->classifiers[c];
         const hs_classifier *classifier = chosen->method->classifier;
+        double began = now();
         status = classifier->fit(training, chosen->options, &worker->models[c], error);
         if (status == HSEL_OK && classifier->scratch_new)
             status = classifier->scratch_new(worker->models[c], &worker->scratches[c], error);
+        *classify_seconds(run, s * run->request->classifier_count + c, fold) += now() - began;
     }
     return status;
 }
@@ -178,26 +209,20 @@ static int predict_all(struct run *run, struct worker *worker, size_t selector, 
         status = request->classifiers[c].method->classifier->predict(
             worker->models[c], request->data, instance, selection, worker->scratches[c],
             run->out->classifiers[pair].probability + instance * classes, error);
-        run->classify_seconds[pair * request->folds->count + fold] += now() - began;
+        *classify_seconds(run, pair, fold) += now() - began;
     }
     return status;
 }
 
-static void add_frequency(uint32_t *frequency, const hsel_dataset *data, uint32_t instance,
-                          const hs_selection *selection)
+/* All negatives is every feature less the positive ones: these are taken off here, and "every feature" is added once for all
+ * instances by run_lazy, so that no instance costs a pass over the features. (Unsigned numbers may pass through 0 on the way.) */
+static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count, const hs_selection *selection)
 {
     for (uint32_t i = 0; i < selection->positive_count; i++)
         frequency[selection->positive[i]]++;
     for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
         frequency[selection->negative[i]]++;
-    if (!selection->all_negative)
-        return;
-    /* All negatives: every feature once, less the positive ones. */
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    for (uint32_t f = 0; f < data->features; f++)
-        frequency[f]++;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; selection->all_negative && i < count; i++)
         frequency[row[i]]--;
 }
 
@@ -206,7 +231,7 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[s].method->selector;
-    uint32_t *frequency = worker->frequency + s * data->features;
+    uint32_t *frequency = worker->frequency + s * data->features, all_negative = 0;
     int status = HSEL_OK;
     for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
         uint32_t instance = request->folds->order[i];
@@ -214,13 +239,16 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
         const uint32_t *row = hs_row(data, instance, &count);
         double began = now();
         status = selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
-        run->select_seconds[s * request->folds->count + fold] += now() - began;
+        *select_seconds(run, s, fold) += now() - began;
         if (status)
             break;
         run->out->selectors[s].selected[instance] = hs_selection_size(&worker->selection, data->features, count);
-        add_frequency(frequency, data, instance, &worker->selection);
+        add_frequency(frequency, row, count, &worker->selection);
+        all_negative += worker->selection.all_negative;
         status = predict_all(run, worker, s, fold, instance, &worker->selection, error);
     }
+    for (uint32_t f = 0; all_negative && f < data->features; f++)
+        frequency[f] += all_negative;
     return status;
 }
 
@@ -241,16 +269,12 @@ static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t 
     return status;
 }
 
-/* Fits the classifiers, noting the time for each of them. */
-static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t fold, const hs_training *training,
-                     hsel_error *error)
+/* Repeats use neighbouring seeds, so seed + fold would give some folds the numbers of others. */
+static uint64_t seed_of_fold(uint64_t seed, uint32_t fold)
 {
-    double began = now();
-    int status = fit_all(run, worker, training, error);
-    double each = (now() - began) / (double)(run->request->classifier_count ? run->request->classifier_count : 1);
-    for (size_t c = 0; c < run->request->classifier_count; c++)
-        run->classify_seconds[(s * run->request->classifier_count + c) * run->request->folds->count + fold] += each;
-    return status;
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "crossval", fold, 0);
+    return hs_random_u64(&stream);
 }
 
 static int run_task(void *context, size_t index, int which, hsel_error *error)
@@ -258,8 +282,8 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     struct run *run = context;
     const hs_crossval_request *request = run->request;
     struct worker *worker = &run->workers[which];
-    uint32_t fold = (uint32_t)(index % request->folds->count);
-    size_t s = index / request->folds->count;
+    uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
+    size_t s = index / run->folds;
     const hs_chosen *chosen = &request->selectors[s];
     void *state = NULL;
     int status = worker->ready ? HSEL_OK : worker_init(worker, request, error);
@@ -270,17 +294,17 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
                                      .rows = worker->rows,
                                      .row_count = hs_folds_training(request->folds, fold, worker->rows)},
                             .counts = &worker->train,
-                            .seed = request->seed + fold,
+                            .seed = seed_of_fold(request->seed, fold),
                             .threads = 1};
     double began = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
         goto out;
-    uint64_t *mask = is_lazy(chosen) ? NULL : run->out->selectors[s].masks + fold * run->out->mask_words;
+    uint64_t *mask = is_lazy(chosen) ? NULL : run->out->selectors[s].masks + (fold - request->fold_begin) * run->out->mask_words;
     if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
         goto out;
-    run->select_seconds[s * request->folds->count + fold] += now() - began;
+    *select_seconds(run, s, fold) += now() - began;
     training.view.features = mask;
-    if ((status = fit_timed(run, worker, s, fold, &training, error)))
+    if ((status = fit_all(run, worker, s, fold, &training, error)))
         goto out;
     status = mask ? run_eager(run, worker, s, fold, mask, error) : run_lazy(run, worker, s, fold, state, error);
 out:
@@ -296,7 +320,7 @@ out:
 static void gather(struct run *run)
 {
     const hs_crossval_request *request = run->request;
-    uint32_t folds = request->folds->count, features = request->data->features;
+    uint32_t folds = run->folds, features = request->data->features;
     for (int w = 0; w < run->threads; w++)
         for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
             for (uint32_t f = 0; f < features; f++)
@@ -311,8 +335,12 @@ static void gather(struct run *run)
 
 int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
-    size_t tasks = request->selector_count * request->folds->count;
-    struct run run = {.request = request, .out = out, .threads = hs_threads(request->threads)};
+    size_t tasks = request->selector_count * fold_count(request);
+    struct run run = {.request = request,
+                      .out = out,
+                      .whole = request->whole ? request->whole : &run.counted,
+                      .folds = fold_count(request),
+                      .threads = hs_threads(request->threads)};
     hs_view whole = hs_view_all(request->data);
     int status = results_new(request, out, error);
     if (status)
@@ -322,19 +350,18 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     run.classify_seconds = HS_NEW_ZERO(double, tasks * (request->classifier_count + 1));
     if (!run.workers || !run.select_seconds || !run.classify_seconds)
         status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_counts_of(&whole, &run.whole, error);
+    if (status == HSEL_OK && !request->whole)
+        status = hs_counts_of(&whole, &run.counted, error);
     if (status == HSEL_OK)
         status = hs_parallel_for(tasks, request->threads, run_task, &run, error);
     if (status == HSEL_OK)
         gather(&run);
     for (int w = 0; run.workers && w < run.threads; w++)
-        if (run.workers[w].ready)
-            worker_clear(&run.workers[w]);
+        worker_clear(&run.workers[w]);
     hs_free(run.workers);
     hs_free(run.select_seconds);
     hs_free(run.classify_seconds);
-    hs_counts_clear(&run.whole);
+    hs_counts_clear(&run.counted);
     if (status)
         hs_crossval_clear(out);
     return status;
