@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/explain.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
 
