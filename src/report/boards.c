@@ -21,7 +21,7 @@ static size_t family_end(const hs_study *study, size_t first)
     return end;
 }
 
-int hs_columns_make(const hs_study *study, hs_arena *arena, hs_column **out, size_t *count, hsel_error *error)
+int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out, size_t *count, hsel_error *error)
 {
     *count = 0;
     if (!(*out = hs_arena_zero(arena, study->selector_count, sizeof **out)))
@@ -30,17 +30,17 @@ int hs_columns_make(const hs_study *study, hs_arena *arena, hs_column **out, siz
         const hs_study_method *first = &study->selectors[s];
         end = family_end(study, s);
         if (first->best)
-            (*out)[(*count)++] = (hs_column){first->family_label, first->family, s, end - s, true};
+            (*out)[(*count)++] = (hs_contender){first->family_label, first->family, s, end - s, true};
         else if (end - s <= HS_SWEEP_COLUMNS)
             for (size_t i = s; i < end; i++)
                 (*out)[(*count)++] =
-                    (hs_column){study->selectors[i].label, study->selectors[i].text, i, 1, false};
+                    (hs_contender){study->selectors[i].label, study->selectors[i].text, i, 1, false};
     }
     return HSEL_OK;
 }
 
 /* A sweep is finished when all of it is; of what is there, the best counts. */
-size_t hs_column_pick(const hs_outcomes *outcomes, const hs_column *column, size_t dataset, size_t classifier,
+size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset, size_t classifier,
                       hs_outcome_state *state)
 {
     size_t pick = column->first, finished = 0;
@@ -66,7 +66,7 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_column *column, size
 
 /* ---- one board ---- */
 
-static double published_value(const hs_outcomes *o, const hs_column *column, size_t dataset, const hs_board *board)
+static double published_value(const hs_outcomes *o, const hs_contender *column, size_t dataset, const hs_board *board)
 {
     const hs_study *study = o->study;
     if (!study->published.file || o->figures.keys.count == 0)
@@ -77,10 +77,10 @@ static double published_value(const hs_outcomes *o, const hs_column *column, siz
     return figure ? figure->value : (double)NAN;
 }
 
-static void fill_score(const hs_outcomes *o, const hs_column *column, size_t dataset, const hs_board *board,
+static void fill_score(const hs_outcomes *o, const hs_contender *column, size_t dataset, const hs_board *board,
                        hs_score *score)
 {
-    score->selector = hs_column_pick(o, column, dataset, board->classifier, &score->state);
+    score->selector = hs_contender_pick(o, column, dataset, board->classifier, &score->state);
     const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, board->classifier);
     score->value = hs_outcome_value(o, outcome, board->metric);
     score->sd = hs_outcome_sd(o, outcome, board->metric);
@@ -212,7 +212,7 @@ int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t
 {
     size_t classifiers = outcomes->study->classifier_count, count = metric_count * classifiers;
     *out = (hs_boards){0};
-    int status = hs_columns_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
+    int status = hs_contenders_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
     if (status == HSEL_OK && !(out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards)))
         status = hs_fail_memory(error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {

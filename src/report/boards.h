@@ -15,19 +15,19 @@
 
 #define HS_SWEEP_COLUMNS 12
 
-typedef struct hs_column {
+typedef struct hs_contender {
     const char *label; /* heading */
     const char *text;  /* of the method, or of the sweep as written: also its word in the published map */
     size_t first, count; /* selectors of the study */
     bool best;           /* the best of them on each data set */
-} hs_column;
+} hs_contender;
 
 /* Columns of the study's tables; *out lies in the arena. */
-HSEL_CHECKED int hs_columns_make(const hs_study *study, hs_arena *arena, hs_column **out, size_t *count,
+HSEL_CHECKED int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out, size_t *count,
                                  hsel_error *error);
 /* The selector that stands in a column on a data set with a classifier, and the state of all of it: of
  * a sweep the setting with the best value of the study's best-of metric, ties to the first. */
-size_t hs_column_pick(const hs_outcomes *outcomes, const hs_column *column, size_t dataset, size_t classifier,
+size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset, size_t classifier,
                       hs_outcome_state *state);
 
 typedef struct hs_score {
@@ -54,7 +54,7 @@ typedef struct hs_board {
 
 typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees */
     hs_arena arena;
-    hs_column *columns;
+    hs_contender *columns;
     size_t column_count;
     hs_board *boards; /* metric by metric, within it classifier by classifier */
     size_t count;

@@ -20,12 +20,12 @@ const char *hs_percent_exactly(hs_document *doc, double share)
     return hs_say(doc, "%s %%", digits);
 }
 
-/* Three digits that say something, whatever the size. */
-const char *hs_seconds(hs_document *doc, double seconds)
+const char *hs_milliseconds(hs_document *doc, double seconds)
 {
+    double ms = 1000 * seconds;
     if (isnan(seconds))
         return HS_NOTHING;
-    return hs_say(doc, seconds >= 100 ? "%.0f" : seconds >= 1 ? "%.2f" : seconds >= 0.001 ? "%.4f" : "%.2g", seconds);
+    return ms >= 99.95 ? hs_grouped(doc, (uint64_t)llround(ms)) : hs_say(doc, ms >= 0.9995 ? "%.1f" : "%.3f", ms);
 }
 
 const char *hs_p_value(hs_document *doc, double p)

@@ -86,26 +86,16 @@ static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
     return status;
 }
 
-static int describe_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
+static int find_missing(hs_outcomes *out, hsel_error *error)
 {
     const hs_study *study = out->study;
-    int status = HSEL_OK;
-    /* How many folds there are, only the data tell if they leave one out or read a fold file. */
-    bool by_data = strcmp(study->scheme, "loo") == 0 || strncmp(study->scheme, "file:", 5) == 0;
-    out->folds = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->folds);
-    out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing);
-    if (!out->folds || !out->missing)
+    if (!(out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing)))
         return hs_fail_memory(error);
-    for (size_t d = 0; d < out->dataset_count && status == HSEL_OK; d++) {
-        const hs_stored_dataset *data = &out->datasets[d];
+    for (size_t d = 0; d < out->dataset_count; d++)
         for (size_t i = 0; i < study->dataset_count; i++)
-            if (study->datasets[i].missing && strcmp(study->datasets[i].name, data->name) == 0)
+            if (study->datasets[i].missing && strcmp(study->datasets[i].name, out->datasets[d].name) == 0)
                 out->missing[d] = true;
-        out->folds[d] = study->folds;
-        if (by_data && data->id >= 0)
-            status = hs_store_fold_count(store, data->id, study->scheme, study->seed, &out->folds[d], error);
-    }
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- metrics ---- */
@@ -163,13 +153,15 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
 {
     const hs_study *study = out->study;
     int status = HSEL_OK;
-    outcome->folds_wanted = (uint64_t)out->folds[d] * study->repeats;
+    if (out->datasets[d].id < 0)
+        outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK && out->datasets[d].id >= 0; r++) {
         hs_stored stored = {0};
         status = hs_store_get(store, out->datasets[d].id, study->selectors[s].text, study->classifiers[c].text,
-                              study->scheme, out->folds[d], study->seed + r, &stored, error);
+                              study->scheme, study->folds, study->seed + r, &stored, error);
         if (status)
             return status;
+        outcome->folds_wanted += stored.folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
         if (stored.message && !outcome->message &&
@@ -220,7 +212,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, h
     *out = (hs_outcomes){.study = study};
     int status = find_datasets(store, out, error);
     if (status == HSEL_OK)
-        status = describe_datasets(store, out, error);
+        status = find_missing(out, error);
     if (status == HSEL_OK)
         status = read_outcomes(store, out, error);
     if (status == HSEL_OK)

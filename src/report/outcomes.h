@@ -35,7 +35,6 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees */
     hs_arena arena;
     const hs_study *study;
     hs_stored_dataset *datasets; /* id -1: not in the store (then only its name is known) */
-    uint32_t *folds;             /* of each data set */
     bool *missing;               /* of each data set: the study says that its path is not there */
     size_t dataset_count;
     hs_outcome *outcome; /* [data set][selector][classifier] */

@@ -24,7 +24,7 @@ static hs_metric quality(const hs_report *report)
 static const hs_outcome *finished(const hs_report *report, size_t column, size_t dataset, size_t classifier)
 {
     hs_outcome_state state;
-    size_t s = hs_column_pick(&report->outcomes, &report->boards.columns[column], dataset, classifier, &state);
+    size_t s = hs_contender_pick(&report->outcomes, &report->boards.columns[column], dataset, classifier, &state);
     return state == HS_OUTCOME_OK ? hs_outcome_of(&report->outcomes, dataset, s, classifier) : NULL;
 }
 

@@ -64,11 +64,11 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
     const hs_stored_dataset *data = &o->datasets[dataset];
     hs_outcome_state state;
     uint64_t tested = 0;
-    size_t selector = hs_column_pick(o, &w->report->boards.columns[c], dataset, 0, &state);
+    size_t selector = hs_contender_pick(o, &w->report->boards.columns[c], dataset, 0, &state);
     for (uint32_t f = 0; f < data->features; f++)
         w->count[f] = 0;
     int status = hs_store_frequencies(w->report->store, data->id, o->study->selectors[selector].text,
-                                      o->study->scheme, o->folds[dataset], o->study->seed, o->study->repeats,
+                                      o->study->scheme, o->study->folds, o->study->seed, o->study->repeats,
                                       w->count, &tested, error);
     if (status)
         return status;

@@ -18,6 +18,8 @@ static tally count_jobs(const hs_outcomes *o)
     size_t pairs = o->study->selector_count * o->study->classifier_count;
     for (size_t d = 0; d < o->dataset_count; d++) {
         t.datasets += o->datasets[d].id >= 0;
+        if (o->missing[d] && o->datasets[d].id < 0)
+            continue; /* skipped, and listed */
         for (size_t i = 0; i < pairs; i++) {
             const hs_outcome *outcome = &o->outcome[d * pairs + i];
             t.wanted += outcome->folds_wanted;

@@ -41,12 +41,12 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
     size_t columns = report->boards.column_count;
     hs_set(grid, row, 0, hs_metric_title(board->metric));
     hs_set(grid, row, 1, report->study.classifiers[board->classifier].label);
-    hs_set(grid, row, 2, hs_say(doc, "%zu", a->count));
-    hs_set(grid, row, 3, hs_say(doc, "%zu", a->exact));
-    hs_set(grid, row, 4, hs_say(doc, "%zu", a->close));
-    hs_set(grid, row, 5, hs_say(doc, "%.2f", 100 * a->sum / (double)a->count));
-    hs_set(grid, row, 6, hs_say(doc, "%+.1f", 100 * a->worst));
-    hs_set(grid, row, 7,
+    hs_set(grid, row, 3, hs_say(doc, "%zu", a->count));
+    hs_set(grid, row, 4, hs_say(doc, "%zu", a->exact));
+    hs_set(grid, row, 5, hs_say(doc, "%zu", a->close));
+    hs_set(grid, row, 6, hs_say(doc, "%.2f", 100 * a->sum / (double)a->count));
+    hs_set(grid, row, 7, hs_say(doc, "%+.1f", 100 * a->worst));
+    hs_set(grid, row, 2,
            a->worst == 0 ? HS_NOTHING
                          : hs_say(doc, "%s, %s", report->outcomes.datasets[a->worst_cell / columns].name,
                                   report->boards.columns[a->worst_cell % columns].label));
@@ -54,8 +54,8 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
 
 int hs_section_published(hs_report *report, hsel_error *error)
 {
-    static const char *const heads[] = {"metric", "classifier", "values", "same in print", "within 0.5",
-                                        "mean |difference|", "largest", "where"};
+    static const char *const heads[] = {"metric", "classifier", "furthest apart", "values", "same in print", "within 0.5",
+                                        "mean |difference|", "largest"};
     hs_document *doc = &report->doc;
     const hs_outcomes *o = &report->outcomes;
     size_t rows = 0, row = 0;
@@ -67,7 +67,7 @@ int hs_section_published(hs_report *report, hsel_error *error)
     hs_grid *grid = hs_add_grid(doc,
                                 hs_say(doc, "Our values and those of %s, in points of a percentage",
                                        o->figures.paper ? o->figures.paper : "the paper"),
-                                8, rows, 2);
+                                8, rows, 3);
     for (size_t i = 0; i < 8; i++)
         hs_set_head(grid, i, heads[i]);
     for (size_t i = 0; i < report->boards.count; i++) {

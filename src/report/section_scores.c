@@ -106,7 +106,7 @@ static void add_board(hs_report *report, const hs_board *board)
                                 columns + 1, rows + 3, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < columns; c++) {
-        const hs_column *column = &report->boards.columns[c];
+        const hs_contender *column = &report->boards.columns[c];
         hs_set_head(grid, c + 1, column->best ? hs_say(doc, "%s (best)", column->label) : column->label);
         if (grid)
             grid->head[c + 1].exact = column->text;

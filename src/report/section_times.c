@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run times: seconds that selection takes in one repeat of a cross-validation (all folds, learning and
+ * Run times: how long selection takes in one repeat of a cross-validation (all folds, learning and
  * selecting), on each data set, and the time of the classifiers after it.
  */
 #include <math.h>
@@ -12,7 +12,7 @@
  * NaN: none is. Selection is done once for all classifiers, so their readings of it are the same. */
 static double seconds_of(const hs_report *report, size_t column, size_t dataset, size_t classifier)
 {
-    const hs_column *shown = &report->boards.columns[column];
+    const hs_contender *shown = &report->boards.columns[column];
     size_t classifiers = report->study.classifier_count, count = 0;
     double sum = 0;
     for (size_t s = shown->first; s < shown->first + shown->count; s++)
@@ -43,7 +43,7 @@ static double mean_seconds(const hs_report *report, size_t column, size_t classi
 
 static hs_cell seconds_cell(hs_document *doc, double seconds)
 {
-    return (hs_cell){.text = hs_seconds(doc, seconds),
+    return (hs_cell){.text = hs_milliseconds(doc, seconds),
                      .exact = isnan(seconds) ? NULL : hs_say(doc, "%.9g seconds", seconds),
                      .flags = isnan(seconds) ? HS_CELL_QUIET : 0};
 }
@@ -53,7 +53,7 @@ static void add_table(hs_report *report)
     hs_document *doc = &report->doc;
     size_t rows = report->outcomes.dataset_count, columns = report->boards.column_count;
     size_t classifiers = report->study.classifier_count;
-    hs_grid *grid = hs_add_grid(doc, "Seconds of one repeat: selection on each data set, then what comes after it",
+    hs_grid *grid = hs_add_grid(doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
                                 columns + 1, rows + 1 + classifiers, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < columns; c++) {
@@ -71,7 +71,7 @@ static void add_table(hs_report *report)
         hs_set(grid, rows + 1 + k, 0, hs_say(doc, "then %s", report->study.classifiers[k].label));
     if (grid) {
         grid->foot = 1 + classifiers;
-        grid->note = "All folds of one repeat, learning and applying, in seconds of one thread; of a sweep, the mean "
+        grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; of a sweep, the mean "
                      "over its settings.";
     }
 }
@@ -81,9 +81,9 @@ static double start_of_bars(const hs_report *report)
 {
     double least = INFINITY;
     for (size_t c = 0; c < report->boards.column_count; c++) {
-        double seconds = mean_seconds(report, c, SIZE_MAX);
-        if (seconds > 0 && seconds < least)
-            least = seconds;
+        double ms = 1000 * mean_seconds(report, c, SIZE_MAX);
+        if (ms > 0 && ms < least)
+            least = ms;
     }
     return isinf(least) ? 0 : pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
 }
@@ -97,8 +97,8 @@ static void put_bars(hs_report *report, hs_writer *out)
         hs_writer_char(out, '"');
         hs_gnuplot_text(out, report->boards.columns[c].label);
         hs_writer_text(out, "\"\t");
-        hs_chart_number(out, seconds);
-        hs_writer_printf(out, "\t\"%s s\"\n", hs_seconds(&report->doc, seconds));
+        hs_chart_number(out, 1000 * seconds);
+        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(&report->doc, seconds));
     }
 }
 
@@ -113,7 +113,7 @@ static int add_chart(hs_report *report, double start, hsel_error *error)
     put_bars(report, out);
     status = hs_writer_commit(out, error);
     const char *script = hs_say(doc,
-                                "set logscale x\nset format x '%%g'\nset xlabel 'seconds of one repeat'\n"
+                                "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
                                 "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, "
                                 "graph 0.18, 0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
                                 "set tics nomirror\nset ytics scale 0\n"
@@ -124,8 +124,8 @@ static int add_chart(hs_report *report, double start, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_chart_draw(&report->charts, doc,
                                &(hs_chart){.name = "times",
-                                           .alt = "Bars: mean seconds of selection, a bar a method",
-                                           .caption = "Seconds that selection takes in one repeat, mean over data sets. "
+                                           .alt = "Bars: mean milliseconds of selection, a bar a method",
+                                           .caption = "Milliseconds that selection takes in one repeat, mean over data sets. "
                                                       "The scale is logarithmic.",
                                            .script = script,
                                            .data = &data,

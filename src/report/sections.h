@@ -24,7 +24,7 @@ HSEL_CHECKED int hs_section_data(hs_report *report, hsel_error *error);
 const char *hs_percent(hs_document *doc, double share);
 /* With every digit, for tooltips. */
 const char *hs_percent_exactly(hs_document *doc, double share);
-const char *hs_seconds(hs_document *doc, double seconds);
+const char *hs_milliseconds(hs_document *doc, double seconds);
 const char *hs_p_value(hs_document *doc, double p);
 const char *hs_grouped(hs_document *doc, uint64_t number);
 /* "1 data set", "3 data sets" */

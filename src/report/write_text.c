@@ -46,7 +46,7 @@ static int wrap_plain(hs_writer *out, const char *words, size_t indent, hsel_err
     return status;
 }
 
-static void cell(hs_text_table *table, const hs_cell *shown, bool starred, hs_buf *plain)
+static void cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
 {
     plain->length = 0;
     hs_plain_text(plain, shown->text);
@@ -56,7 +56,7 @@ static void cell(hs_text_table *table, const hs_cell *shown, bool starred, hs_bu
     }
     if (shown->aside) /* of a published value, the difference */
         hs_buf_printf(plain, " (%s)", strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
-    hs_table_cell(table, "%s%s", plain->text, !starred ? "" : shown->flags & HS_CELL_BEST ? "*" : " ");
+    hs_table_cell(table, "%s%s", shown->flags & HS_CELL_BEST ? "*" : "", plain->text);
 }
 
 static int table(hs_writer *out, const hs_grid *grid, hsel_error *error)
@@ -65,8 +65,7 @@ static int table(hs_writer *out, const hs_grid *grid, hsel_error *error)
     hs_buf plain = {0};
     hs_text_table aligned = {.arena = &arena, .columns = grid->columns};
     for (size_t i = 0; i < (grid->rows + 1) * grid->columns; i++)
-        cell(&aligned, i < grid->columns ? &grid->head[i] : &grid->cells[i - grid->columns],
-             i % grid->columns >= grid->left, &plain);
+        cell(&aligned, i < grid->columns ? &grid->head[i] : &grid->cells[i - grid->columns], &plain);
     int status = plain.failed ? hs_fail_memory(error) : wrap_plain(out, grid->caption, 0, error);
     if (status == HSEL_OK)
         status = hs_table_print(&aligned, grid->left, out, error);

@@ -117,9 +117,6 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const ch
 typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
                                        hs_store_name_function each, void *context, hsel_error *error);
-/* Into how many folds the newest job of this kind was cut; 0: there is none. */
-HSEL_CHECKED int hs_store_fold_count(hs_store *store, int64_t dataset, const char *scheme, uint64_t seed, uint32_t *folds,
-                                     hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
 /* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours (hs_free). */

@@ -10,36 +10,18 @@
 int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
                           hs_store_name_function each, void *context, hsel_error *error)
 {
+    static const char sql[] = "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM job j WHERE"
+                              " j.dataset = n.dataset AND j.scheme = ? AND j.seed >= ? AND"
+                              " j.seed < ?) ORDER BY n.dataset, name";
     sqlite3_stmt *row = NULL;
-    int got = 0;
-    int status = hs_store_prepare(store, &row, error,
-                                  "SELECT name FROM dataset d WHERE EXISTS(SELECT 1 FROM job j"
-                                  " WHERE j.dataset = d.id AND j.scheme = ? AND j.seed >= ? AND"
-                                  " j.seed < ?) GROUP BY name ORDER BY min(id)",
-                                  "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats));
+    int got = 0, status = hs_store_prepare(store, &row, error, sql, "tii", scheme, (int64_t)seed,
+                                           (int64_t)(seed + repeats));
     while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
         const char *name = (const char *)sqlite3_column_text(row, 0);
         status = each(context, name ? name : "", error);
     }
-    sqlite3_finalize(row);
+    hs_store_release(row);
     return got < 0 ? got : status;
-}
-
-int hs_store_fold_count(hs_store *store, int64_t dataset, const char *scheme, uint64_t seed,
-                        uint32_t *folds, hsel_error *error)
-{
-    sqlite3_stmt *row = NULL;
-    int status = hs_store_prepare(store, &row, error,
-                                  "SELECT folds FROM job WHERE dataset = ? AND scheme = ? AND"
-                                  " seed = ? ORDER BY id DESC LIMIT 1",
-                                  "iti", dataset, scheme, (int64_t)seed);
-    if (status)
-        return status;
-    int got = hs_store_step(store, row, error);
-    int64_t found = got > 0 ? sqlite3_column_int64(row, 0) : 0;
-    *folds = found > 0 && found <= HS_INSTANCES_LIMIT ? (uint32_t)found : 0;
-    sqlite3_finalize(row);
-    return got < 0 ? got : HSEL_OK;
 }
 
 /* New jobs go to the write-ahead log first, so the newer of the two files tells. */
