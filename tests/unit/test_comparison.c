@@ -267,7 +267,7 @@ static void test_diagram_of_hostile_names(void **state)
     assert_non_null(strstr(svg, "&lt;script&gt;&amp;&quot;&#39;"));
     assert_non_null(strstr(svg, "line end "));
     assert_null(strchr(svg, '\xff'));
-    assert_non_null(strstr(svg, ">a name that is far longer than any diagra…<"));
+    assert_non_null(strstr(svg, ">a name that is far longer than any diagr…<"));
     assert_non_null(strstr(
         svg,
         "<title>a name that is far longer than any diagram could show in one line of it</title>"));
