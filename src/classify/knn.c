@@ -10,7 +10,7 @@
  * Distances to all training instances at once, through the columns of the features that matter: a selected positive
  * feature is missed by all but the instances in its column, a selected negative one by those in its column. With all
  * negative features: |row of t| less what t shares with x. So the work is the support of the selected features plus N,
- * not N * d. Memory O(N).
+ * not N * d; then O(N log k) to find the k-th nearest. Memory O(N).
  */
 #include <string.h>
 
@@ -104,7 +104,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 struct scratch {
     int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the distance */
     int32_t *distance; /* [training instances] */
-    int32_t *nearest;  /* [k]: the k smallest distances, ascending */
+    int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
     uint32_t instances, k;
 };
 
@@ -178,20 +178,29 @@ static void distances_selected(const struct model *model, const uint32_t *row, s
                          (selection->all_negative ? (int32_t)model->size[i] : 0);
 }
 
-/* The k-th smallest distance, by insertion into a short sorted list. */
+/* Puts d in the place of the largest of a heap, and restores the heap. */
+static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
+{
+    uint32_t at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child])
+            child++;
+        if (heap[child] <= d)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = d;
+}
+
+/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a plain minimum. */
 static int32_t kth_smallest(struct scratch *s, uint32_t count)
 {
-    uint32_t held = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        int32_t d = s->distance[i];
-        if (held == s->k && d >= s->nearest[held - 1])
-            continue;
-        uint32_t at = held < s->k ? held++ : held - 1;
-        for (; at > 0 && s->nearest[at - 1] > d; at--)
-            s->nearest[at] = s->nearest[at - 1];
-        s->nearest[at] = d;
-    }
-    return s->nearest[held - 1];
+    for (uint32_t i = 0; i < s->k; i++)
+        s->nearest[i] = INT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (s->distance[i] < s->nearest[0])
+            replace_largest(s->nearest, s->k, s->distance[i]);
+    return s->nearest[0];
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
@@ -286,19 +295,6 @@ static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *sha
     return status == HSEL_OK && bytes->left ? damaged(error) : status;
 }
 
-static int declare(const hsel_dataset *shape, hs_builder *builder, hsel_error *error)
-{
-    int status = HSEL_OK;
-    uint32_t id;
-    for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++)
-        status = hs_builder_feature(builder, hs_names_get(&shape->feature_names, f),
-                                    hs_names_length(&shape->feature_names, f), HSEL_BINARY, &id, error);
-    for (uint32_t c = 0; c < shape->class_names.count && status == HSEL_OK; c++)
-        status = hs_builder_class(builder, hs_names_get(&shape->class_names, c),
-                                  hs_names_length(&shape->class_names, c), &id, error);
-    return status;
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
 {
     struct bytes bytes = {start, length};
@@ -315,7 +311,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
         status = damaged(error);
         goto out;
     }
-    if ((status = declare(shape, builder, error)) ||
+    if ((status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error)) ||
         (status = read_rows(&bytes, head[1], shape, builder, error)) ||
         (status = hs_builder_finish(builder, &model->own, error)))
         goto out;

@@ -159,26 +159,46 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Logarithms of probabilities: finite and not above 0. */
+static bool are_logarithms(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]) || values[i] > 0)
+            return false;
+    return true;
+}
+
+static int damaged(hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model is cut off or damaged");
+}
+
 static int model_read(const void *bytes, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
 {
     const char *at = bytes;
     uint32_t size[2];
+    bool sound = true;
     if (length < sizeof size)
-        return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model is cut off");
+        return damaged(error);
     memcpy(size, at, sizeof size);
     size_t cells = (size_t)size[0] * size[1];
     if (size[0] != shape->features || size[1] != shape->class_names.count ||
         length != sizeof size + (2 * (size_t)size[1] + 2 * cells) * sizeof(double))
-        return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model has the wrong size");
+        return damaged(error);
     struct model *model = model_new(size[0], size[1]);
     if (!model)
         return hs_fail_memory(error);
     double *const parts[] = {model->prior, model->base, model->negative, model->positive};
     at += sizeof size;
     for (int i = 0; i < 4; i++) {
-        size_t part = (i < 2 ? size[1] : cells) * sizeof(double);
-        memcpy(parts[i], at, part);
-        at += part;
+        size_t part = i < 2 ? size[1] : cells;
+        memcpy(parts[i], at, part * sizeof(double));
+        at += part * sizeof(double);
+        sound = sound && are_logarithms(parts[i], part);
+    }
+    if (!sound) {
+        model_free(model);
+        return damaged(error);
     }
     *out = model;
     return HSEL_OK;

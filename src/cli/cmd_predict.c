@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "cli/predicting.h"
+#include "cli/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "evaluate/model.h"
 #include "stats/metrics.h"
 
 struct options {
@@ -32,36 +34,30 @@ struct prediction {
     const hs_selection *selection;
 };
 
-/* Calls `each` for every selected feature. All negatives: every feature that is not positive. */
-static void each_selected(const struct prediction *p, void (*each)(void *context, const char *name, bool value),
-                          void *context)
-{
-    size_t count, next = 0;
-    const uint32_t *row = hs_row(p->data, p->instance, &count);
-    for (uint32_t i = 0; i < p->selection->positive_count; i++)
-        each(context, hsel_dataset_feature_name(p->data, p->selection->positive[i]), true);
-    for (uint32_t i = 0; !p->selection->all_negative && i < p->selection->negative_count; i++)
-        each(context, hsel_dataset_feature_name(p->data, p->selection->negative[i]), false);
-    for (uint32_t f = 0; p->selection->all_negative && f < p->data->features; f++) {
-        if (next < count && row[next] == f)
-            next++;
-        else
-            each(context, hsel_dataset_feature_name(p->data, f), false);
-    }
-}
-
 /* ---- tab-separated ---- */
 
-static void put_selected(void *context, const char *name, bool value)
+struct features {
+    const hsel_dataset *data;
+    hs_writer *out;
+    hs_json *json;
+};
+
+static void put_selected(void *context, uint32_t feature, bool value)
 {
-    hs_writer_printf(context, "\t%s=%d", name, value);
+    struct features *to = context;
+    hs_writer_char(to->out, '\t');
+    hs_put_tsv(to->out, hsel_dataset_feature_name(to->data, feature));
+    hs_writer_text(to->out, value ? "=1" : "=0");
 }
 
 static void write_heading(hs_writer *out, const hs_model *model, bool selected)
 {
     hs_writer_text(out, "instance\tpredicted");
-    for (uint32_t c = 0; c < model->shape->class_names.count; c++)
-        hs_writer_printf(out, "\tP(%s)", hsel_dataset_class_name(model->shape, c));
+    for (uint32_t c = 0; c < model->shape->class_names.count; c++) {
+        hs_writer_text(out, "\tP(");
+        hs_put_tsv(out, hsel_dataset_class_name(model->shape, c));
+        hs_writer_char(out, ')');
+    }
     hs_writer_text(out, selected ? "\tselected\tfeatures…\n" : "\tselected\n");
 }
 
@@ -73,27 +69,29 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
     size_t positives;
     hs_row(p->data, p->instance, &positives);
     if (id)
-        hs_writer_text(out, id);
+        hs_put_tsv(out, id);
     else
         hs_writer_u64(out, (uint64_t)p->instance + 1);
-    hs_writer_printf(out, "\t%s", hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+    hs_writer_char(out, '\t');
+    hs_put_tsv(out, hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
     for (uint32_t c = 0; c < classes; c++) {
         hs_writer_char(out, '\t');
         hs_writer_double(out, p->probability[c]);
     }
     hs_writer_printf(out, "\t%u", hs_selection_size(p->selection, shape->features, positives));
     if (selected)
-        each_selected(p, put_selected, out);
+        hs_each_selected(p->selection, p->data, p->instance, put_selected,
+                         &(struct features){.data = p->data, .out = out});
     hs_writer_char(out, '\n');
 }
 
 /* ---- JSON lines ---- */
 
-static void put_json_feature(void *context, const char *name, bool value)
+static void put_json_feature(void *context, uint32_t feature, bool value)
 {
-    hs_json *json = context;
-    hs_json_key(json, name);
-    hs_json_u64(json, value);
+    struct features *to = context;
+    hs_json_key(to->json, hsel_dataset_feature_name(to->data, feature));
+    hs_json_u64(to->json, value);
 }
 
 static void write_json(hs_writer *out, const struct prediction *p, bool selected)
@@ -122,7 +120,8 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     if (selected) {
         hs_json_key(&json, "features");
         hs_json_object(&json);
-        each_selected(p, put_json_feature, &json);
+        hs_each_selected(p->selection, p->data, p->instance, put_json_feature,
+                         &(struct features){.data = p->data, .json = &json});
         hs_json_end_object(&json);
     }
     hs_json_end_object(&json);
@@ -159,7 +158,8 @@ static int run(const hs_call *call, hsel_error *error)
     hs_writer *out = NULL;
     int status = hs_model_read(call->arguments[0], &model, error);
     if (status == HSEL_OK)
-        status = hs_load_for_model(call, call->arguments[1], &options->load, &options->predict, model, &data, error);
+        status = hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
+                              model->selector.method, &data, error);
     if (status == HSEL_OK)
         status = hs_writer_open(options->output, &out, error);
     if (status == HSEL_OK)

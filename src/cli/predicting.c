@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data for a model.
+ * Data for a selector or model that has learned from other data.
  */
 #include "cli/predicting.h"
 
@@ -9,7 +9,7 @@
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
-              "intersect: leave out features that the model does not know, take those it misses as negative"),
+              "intersect: leave out features that the training data do not have, take those that are missing as negative"),
     HS_FLAG(hs_predict_options, allow_violations, "allow-violations", "work on data that break the true-path rule"),
     HS_OPTION_END};
 
@@ -27,37 +27,56 @@ static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error
     return HSEL_OK;
 }
 
-int hs_load_for_model(const hs_call *call, const char *path, const hs_load_options *load,
-                      const hs_predict_options *options, const hs_model *model, hsel_dataset **out, hsel_error *error)
+int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load, const hs_predict_options *options,
+                 const hsel_dataset *shape, const hs_method *selector, hsel_dataset **out, hsel_error *error)
 {
     hs_load_options own = *load;
     hsel_dataset *data = NULL, *aligned = NULL;
     uint32_t unknown = 0, missing = 0;
-    own.no_hierarchy = true; /* the model's counts */
+    own.no_hierarchy = true; /* that of the training data is used, and so are its features */
     own.propagate = own.drop_roots = false;
-    if (!own.columns.class_name && !own.columns.no_class && model->shape->class_attribute) {
-        own.columns.class_name = model->shape->class_attribute;
+    own.min_support = 0;
+    own.edges = HS_EDGES_AS_GIVEN;
+    if (!own.columns.class_name && !own.columns.no_class && shape->class_attribute) {
+        own.columns.class_name = shape->class_attribute;
         own.columns.class_optional = true;
     }
-    if (!own.columns.id && model->shape->id_attribute) {
-        own.columns.id = model->shape->id_attribute;
+    if (!own.columns.id && shape->id_attribute) {
+        own.columns.id = shape->id_attribute;
         own.columns.id_optional = true;
     }
     int status = hs_load_for(call, path, &own, &data, error);
     if (status == HSEL_OK)
-        status = hs_align(data, model->shape, options->features == 0, &aligned, &unknown, &missing, error);
+        status = hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error);
     if (status == HSEL_OK && unknown)
-        hs_note(call, "%u features are not known to the model and were left out", unknown);
+        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     if (status == HSEL_OK && missing)
-        hs_note(call, "%u features of the model are missing and taken as negative", missing);
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative", missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     if (status == HSEL_OK && load->propagate)
         status = propagate(call, &aligned, error);
     if (status == HSEL_OK)
-        status = hs_check_methods(aligned, model->selector.method, NULL, options->allow_violations, error);
+        status = hs_check_rule(aligned, selector, options->allow_violations, error);
     hsel_dataset_free(data);
     if (status)
         hsel_dataset_free(aligned);
     else
         *out = aligned;
     return status;
+}
+
+void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
+                      void (*each)(void *context, uint32_t feature, bool value), void *context)
+{
+    size_t count, next = 0;
+    const uint32_t *row = hs_row(data, instance, &count);
+    for (uint32_t i = 0; i < selection->positive_count; i++)
+        each(context, selection->positive[i], true);
+    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
+        each(context, selection->negative[i], false);
+    for (uint32_t f = 0; selection->all_negative && f < data->features; f++) {
+        if (next < count && row[next] == f)
+            next++;
+        else
+            each(context, f, false);
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What predict and explain share: data brought into the form of a model.
+ * What select, predict and explain share: data brought into the form of the training data.
  */
 #ifndef HS_CLI_PREDICTING_H
 #define HS_CLI_PREDICTING_H
@@ -15,10 +15,15 @@ typedef struct hs_predict_options {
 
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
-/* Loads DATA for a model: its class column is used where there is one, features are matched by name, the model's hierarchy
- * is the hierarchy (also for --propagate), and the true-path rule must hold if the selector relies on it. */
-HSEL_CHECKED int hs_load_for_model(const hs_call *call, const char *path, const hs_load_options *load,
-                                   const hs_predict_options *options, const hs_model *model, hsel_dataset **out,
-                                   hsel_error *error);
+/* Loads data in the form of `shape` (what a selector learned from): its class column is used where there is one, features are
+ * matched by name, its hierarchy is the hierarchy (also for --propagate), and the true-path rule must hold if the selector
+ * relies on it. */
+HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                              const hs_predict_options *options, const hsel_dataset *shape, const hs_method *selector,
+                              hsel_dataset **out, hsel_error *error);
+
+/* Calls `each` for every selected feature: the positive ones, then the negative ones, ascending. */
+void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
+                      void (*each)(void *context, uint32_t feature, bool value), void *context);
 
 #endif

@@ -60,21 +60,39 @@ int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel
     return HSEL_OK;
 }
 
+void hs_put_csv(hs_writer *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        hs_writer_text(out, text);
+        return;
+    }
+    hs_writer_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            hs_writer_char(out, '"');
+        hs_writer_char(out, *text);
+    }
+    hs_writer_char(out, '"');
+}
+
+void hs_put_tsv(hs_writer *out, const char *text)
+{
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\t\r\n");
+        hs_writer_put(out, text, length);
+        if (text[length]) {
+            hs_writer_char(out, ' ');
+            length++;
+        }
+    }
+}
+
 int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error)
 {
     if (table->failed)
         return hs_fail_memory(error);
     for (size_t i = 0; i < table->cells; i++) {
-        bool quote = strpbrk(table->cell[i], ",\"\n") != NULL;
-        if (quote)
-            hs_writer_char(out, '"');
-        for (const char *c = table->cell[i]; *c; c++) {
-            if (*c == '"')
-                hs_writer_char(out, '"');
-            hs_writer_char(out, *c);
-        }
-        if (quote)
-            hs_writer_char(out, '"');
+        hs_put_csv(out, table->cell[i]);
         hs_writer_char(out, (i + 1) % table->columns ? ',' : '\n');
     }
     return HSEL_OK;

@@ -20,4 +20,9 @@ void hs_table_cell(hs_text_table *table, const char *format, ...) HS_PRINTF(2, 3
 HSEL_CHECKED int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error);
 
+/* One field of CSV, quoted if it must be. */
+void hs_put_csv(hs_writer *out, const char *text);
+/* One field of a tab-separated line: tabs and line ends become blanks. */
+void hs_put_tsv(hs_writer *out, const char *text);
+
 #endif

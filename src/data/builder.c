@@ -95,6 +95,18 @@ int hs_builder_class(hs_builder *builder, const char *label, size_t length, uint
     return status;
 }
 
+int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_names *classes, hsel_error *error)
+{
+    int status = HSEL_OK;
+    uint32_t id;
+    for (uint32_t f = 0; f < features->count && status == HSEL_OK; f++)
+        status = hs_builder_feature(builder, hs_names_get(features, f), hs_names_length(features, f), HSEL_BINARY, &id,
+                                    error);
+    for (uint32_t c = 0; c < classes->count && status == HSEL_OK; c++)
+        status = hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c), &id, error);
+    return status;
+}
+
 void hs_builder_sort_classes(hs_builder *builder) { builder->sort_classes = true; }
 
 int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32_t label, hsel_error *error)

@@ -72,21 +72,29 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ---- */
 
-static void make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds)
+static int make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds, hsel_error *error)
 {
-    uint32_t next = 0;
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
+    uint32_t classes = data->class_names.count, next = 0;
+    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each class in scratch, once it is filled */
+    if (!end)
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < data->instances; i++)
+        end[data->class_of[i] + 1]++;
+    for (uint32_t c = 0; c < classes; c++)
+        end[c + 1] += end[c];
+    for (uint32_t i = 0; i < data->instances; i++)
+        scratch[end[data->class_of[i]]++] = i;
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t first = c ? end[c - 1] : 0;
         hs_stream stream;
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < data->instances; i++)
-            if (data->class_of[i] == c)
-                scratch[count++] = i;
         hs_stream_init(&stream, seed, "folds", c, 0);
-        hs_random_shuffle(&stream, scratch, count);
-        for (uint32_t i = 0; i < count; i++, next = (next + 1) % folds->count)
+        hs_random_shuffle(&stream, scratch + first, end[c] - first);
+        for (uint32_t i = first; i < end[c]; i++, next = (next + 1) % folds->count)
             folds->fold_of[scratch[i]] = next;
     }
+    hs_free(end);
     order_by_fold(folds);
+    return HSEL_OK;
 }
 
 /* ---- weka: java.util.Random, shuffle, stratify, consecutive blocks ---- */
@@ -162,11 +170,11 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
     uint32_t *positive = scratch, *negative;
     hs_stream stream;
     for (uint32_t i = 0; i < n; i++)
-        if (data->class_of[i] == 1)
+        if (data->class_of[i] == data->positive_class)
             positive[positives++] = i;
     negative = scratch + positives;
     for (uint32_t i = 0; i < n; i++)
-        if (data->class_of[i] != 1)
+        if (data->class_of[i] != data->positive_class)
             negative[negatives++] = i;
     hs_stream_init(&stream, seed, "folds-wan", 0, 0);
     hs_random_shuffle(&stream, positive, positives);
@@ -186,15 +194,35 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
 
 /* ---- all together ---- */
 
-static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, hsel_error *error)
+int hs_folds_check(const hsel_dataset *data, hsel_error *error)
 {
+    uint32_t first = HSEL_NONE, second = HSEL_NONE; /* two classes that occur */
     if (data->class_names.count < 2)
         return hs_fail(error, HSEL_EUSAGE, "cross-validation needs two classes or more, and %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (data->class_of[i] == HSEL_NONE)
+    for (uint32_t i = 0; i < data->instances; i++) {
+        uint32_t label = data->class_of[i];
+        if (label == HSEL_NONE)
             return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class: cross-validation needs them all", i + 1,
                            hsel_dataset_name(data));
+        if (first == HSEL_NONE)
+            first = label;
+        else if (label != first)
+            second = label;
+    }
+    if (first == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "%s has no instances", hsel_dataset_name(data));
+    if (second == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "cross-validation needs two classes or more, and every instance of %s is of class %s",
+                       hsel_dataset_name(data), hsel_dataset_class_name(data, first));
+    return HSEL_OK;
+}
+
+static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, hsel_error *error)
+{
+    int status = hs_folds_check(data, error);
+    if (status)
+        return status;
     if (scheme == HS_FOLDS_WAN && data->class_names.count != 2)
         return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, and %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
@@ -206,6 +234,13 @@ static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32
     return HSEL_OK;
 }
 
+static void make_loo(hs_folds *folds)
+{
+    for (uint32_t i = 0; i < folds->instances; i++)
+        folds->fold_of[i] = i;
+    order_by_fold(folds);
+}
+
 int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed, hs_folds *out,
                   hsel_error *error)
 {
@@ -215,21 +250,18 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (status || (status = folds_alloc(data->instances, count, out, error)))
         return status;
     uint32_t *scratch = HS_NEW(uint32_t, data->instances);
-    if (!scratch) {
-        hs_folds_clear(out);
-        return hs_fail_memory(error);
-    }
-    if (scheme == HS_FOLDS_OWN)
-        make_own(data, seed, scratch, out);
+    if (!scratch)
+        status = hs_fail_memory(error);
+    else if (scheme == HS_FOLDS_OWN)
+        status = make_own(data, seed, scratch, out, error);
     else if (scheme == HS_FOLDS_WEKA)
         make_weka(data, seed, scratch, out);
     else if (scheme == HS_FOLDS_WAN)
         make_wan(data, seed, scratch, out);
-    else {
-        for (uint32_t i = 0; i < count; i++)
-            out->fold_of[i] = i;
-        order_by_fold(out);
-    }
+    else
+        make_loo(out);
     hs_free(scratch);
-    return HSEL_OK;
+    if (status)
+        hs_folds_clear(out);
+    return status;
 }

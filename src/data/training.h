@@ -12,7 +12,7 @@
 /* What a method learns from. Everything is borrowed and outlives the method's state. */
 typedef struct hs_training {
     hs_view view;            /* training rows; its feature mask is NULL or the features that may be used */
-    const hs_counts *counts; /* of the view */
+    const hs_counts *counts; /* of the view's rows; features outside its mask may be counted or not */
     uint64_t seed;           /* for stochastic methods */
     int threads;             /* for work inside the method: 1 in cross-validation, where folds run in parallel */
 } hs_training;

@@ -11,6 +11,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "select/select.h"
 
 /* ---- results ---- */
@@ -61,7 +62,7 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
 
 /* ---- workers ---- */
 
-struct worker {
+struct worker { /* all zero until its first task */
     bool ready;
     uint32_t *rows;
     hs_counts test, train;
@@ -81,24 +82,6 @@ struct run {
     double *classify_seconds; /* [selectors * classifiers * folds] */
 };
 
-static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
-{
-    const hsel_dataset *data = request->data;
-    int status;
-    worker->ready = true; /* so that it is cleared, however far this gets */
-    worker->rows = HS_NEW(uint32_t, data->instances);
-    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
-    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
-        return hs_fail_memory(error);
-    if ((status = hs_counts_init(data->features, data->class_names.count, &worker->test, error)) ||
-        (status = hs_counts_init(data->features, data->class_names.count, &worker->train, error)) ||
-        (status = hs_lazy_scratch_init(&worker->scratch, data->features, error)))
-        return status;
-    return hs_selection_init(&worker->selection, data->features, error);
-}
-
 static void worker_clear(struct worker *worker)
 {
     hs_free(worker->rows);
@@ -109,6 +92,31 @@ static void worker_clear(struct worker *worker)
     hs_counts_clear(&worker->train);
     hs_lazy_scratch_clear(&worker->scratch);
     hs_selection_clear(&worker->selection);
+    *worker = (struct worker){0};
+}
+
+static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    int status = HSEL_OK;
+    worker->rows = HS_NEW(uint32_t, data->instances);
+    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
+    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = hs_counts_init(data->features, data->class_names.count, &worker->test, error);
+    if (status == HSEL_OK)
+        status = hs_counts_init(data->features, data->class_names.count, &worker->train, error);
+    if (status == HSEL_OK)
+        status = hs_lazy_scratch_init(&worker->scratch, data->features, error);
+    if (status == HSEL_OK)
+        status = hs_selection_init(&worker->selection, data->features, error);
+    if (status)
+        worker_clear(worker);
+    worker->ready = status == HSEL_OK;
+    return status;
 }
 
 static double now(void)
@@ -129,11 +137,14 @@ static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
     uint32_t classes = test->classes;
     memset(test->positive, 0, (size_t)test->features * classes * sizeof *test->positive);
     memset(test->class_size, 0, classes * sizeof *test->class_size);
-    test->instances = folds->start[fold + 1] - folds->start[fold];
+    test->instances = 0;
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, folds->order[i], &count);
-        uint32_t label = data->class_of[folds->order[i]];
+        uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
+        if (label == HSEL_NONE)
+            continue;
+        test->instances++;
         test->class_size[label]++;
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
@@ -183,21 +194,15 @@ static int predict_all(struct run *run, struct worker *worker, size_t selector, 
     return status;
 }
 
-static void add_frequency(uint32_t *frequency, const hsel_dataset *data, uint32_t instance,
-                          const hs_selection *selection)
+/* All negatives is every feature less the positive ones: these are taken off here, and "every feature" is added once for all
+ * instances by run_lazy, so that no instance costs a pass over the features. (Unsigned numbers may pass through 0 on the way.) */
+static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count, const hs_selection *selection)
 {
     for (uint32_t i = 0; i < selection->positive_count; i++)
         frequency[selection->positive[i]]++;
     for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
         frequency[selection->negative[i]]++;
-    if (!selection->all_negative)
-        return;
-    /* All negatives: every feature once, less the positive ones. */
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    for (uint32_t f = 0; f < data->features; f++)
-        frequency[f]++;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; selection->all_negative && i < count; i++)
         frequency[row[i]]--;
 }
 
@@ -206,7 +211,7 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[s].method->selector;
-    uint32_t *frequency = worker->frequency + s * data->features;
+    uint32_t *frequency = worker->frequency + s * data->features, all_negative = 0;
     int status = HSEL_OK;
     for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
         uint32_t instance = request->folds->order[i];
@@ -218,9 +223,12 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
         if (status)
             break;
         run->out->selectors[s].selected[instance] = hs_selection_size(&worker->selection, data->features, count);
-        add_frequency(frequency, data, instance, &worker->selection);
+        add_frequency(frequency, row, count, &worker->selection);
+        all_negative += worker->selection.all_negative;
         status = predict_all(run, worker, s, fold, instance, &worker->selection, error);
     }
+    for (uint32_t f = 0; all_negative && f < data->features; f++)
+        frequency[f] += all_negative;
     return status;
 }
 
@@ -253,6 +261,14 @@ static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t 
     return status;
 }
 
+/* Repeats use neighbouring seeds, so seed + fold would give some folds the numbers of others. */
+static uint64_t seed_of_fold(uint64_t seed, uint32_t fold)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "crossval", fold, 0);
+    return hs_random_u64(&stream);
+}
+
 static int run_task(void *context, size_t index, int which, hsel_error *error)
 {
     struct run *run = context;
@@ -270,7 +286,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
                                      .rows = worker->rows,
                                      .row_count = hs_folds_training(request->folds, fold, worker->rows)},
                             .counts = &worker->train,
-                            .seed = request->seed + fold,
+                            .seed = seed_of_fold(request->seed, fold),
                             .threads = 1};
     double began = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
@@ -329,8 +345,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     if (status == HSEL_OK)
         gather(&run);
     for (int w = 0; run.workers && w < run.threads; w++)
-        if (run.workers[w].ready)
-            worker_clear(&run.workers[w]);
+        worker_clear(&run.workers[w]);
     hs_free(run.workers);
     hs_free(run.select_seconds);
     hs_free(run.classify_seconds);

@@ -8,7 +8,6 @@
 #define HS_EVALUATE_CROSSVAL_H
 
 #include "core/method.h"
-#include "core/progress.h"
 #include "data/dataset.h"
 #include "data/folds.h"
 
@@ -20,7 +19,6 @@ typedef struct hs_crossval_request {
     size_t selector_count, classifier_count;
     uint64_t seed;
     int threads;
-    const hs_progress *progress; /* NULL: none */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */
@@ -47,12 +45,19 @@ typedef struct hs_crossval { /* zero-initialise; hs_crossval_clear frees */
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
-/* Can these methods work on this data, and with each other? One plain line if not. The true-path rule is checked if a
- * selector needs a hierarchy and `allow_violations` is false. classifier may be NULL. */
+/* Can these methods learn from this data, and work with each other? One plain line if not. classifier may be NULL. */
 HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const hs_method *classifier,
                                   bool allow_violations, hsel_error *error);
 
-/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN with fewer than two. */
+/* The parts of it. One method alone; the two together, whatever the data; … */
+HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error);
+HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_error *error);
+/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless `allow_violations`. */
+HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
+                               hsel_error *error);
+
+/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN with fewer than two.
+ * Two equal sets are perfectly stable, also when both are empty or full. */
 typedef struct hs_stability {
     double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation by Nogueira and Brown (2016) */
     double jaccard;

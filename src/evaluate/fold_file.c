@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading and writing fold files.
+ * Reading and writing fold files. Every instance has exactly one line, and every fold at least one instance.
  */
+#define _GNU_SOURCE /* memrchr */
 #include "evaluate/fold_file.h"
 
 #include <string.h>
@@ -11,91 +12,143 @@
 #include "core/text.h"
 #include "core/writer.h"
 
-/* The instance that the text names: an identifier, or a number from 1 when the data set has none. */
-static uint32_t find_instance(const hsel_dataset *data, const hs_names *ids, const char *text, size_t length)
+#define BY_ID     "instance\tfold"
+#define BY_NUMBER "number\tfold"
+
+/* ---- reading ---- */
+
+struct source {
+    hs_reader *reader;
+    const hsel_dataset *data;
+    hs_names ids; /* indexed; empty: lines name numbers */
+    uint32_t *fold_of, count;
+};
+
+static uint32_t find_instance(const struct source *source, const char *text, size_t length)
 {
     uint64_t number;
-    if (ids->count)
-        return hs_names_find(ids, text, length);
-    return hs_parse_u64(text, length, &number) && number >= 1 && number <= data->instances ? (uint32_t)(number - 1)
-                                                                                            : HSEL_NONE;
+    if (source->ids.count)
+        return hs_names_find(&source->ids, text, length);
+    if (!hs_parse_u64(text, length, &number) || number < 1 || number > source->data->instances)
+        return HSEL_NONE;
+    return (uint32_t)(number - 1);
 }
 
-static int read_line(const hs_reader *reader, const hsel_dataset *data, const hs_names *ids, const char *line,
-                     size_t length, uint32_t *fold_of, uint32_t *count, hsel_error *error)
+static int take_line(struct source *source, const char *line, size_t length, hsel_error *error)
 {
-    const char *tab = memchr(line, '\t', length);
+    const char *tab = memrchr(line, '\t', length); /* an identifier may hold tabs itself */
+    uint32_t instances = source->data->instances;
     uint64_t fold;
     if (!tab)
-        return hs_fail_line(error, reader, "a line is an instance, a tab and its fold");
-    uint32_t instance = find_instance(data, ids, line, (size_t)(tab - line));
-    if (!hs_parse_u64(tab + 1, length - (size_t)(tab + 1 - line), &fold) || fold < 1 || fold > data->instances)
-        return hs_fail_line(error, reader, "'%.50s' is not a fold from 1 to %u", tab + 1, data->instances);
+        return hs_fail_line(error, source->reader, "a line is an instance, a tab and its fold");
+    size_t name = (size_t)(tab - line);
+    int shown = name < 100 ? (int)name : 100;
+    uint32_t instance = find_instance(source, line, name);
+    if (!hs_parse_u64(tab + 1, length - name - 1, &fold) || fold < 1 || fold > instances)
+        return hs_fail_line(error, source->reader, "'%.50s' is not a fold from 1 to %u", tab + 1, instances);
     if (instance == HSEL_NONE)
-        return hs_fail_line(error, reader, "there is no instance '%.*s' in %s", (int)(tab - line < 100 ? tab - line : 100),
-                            line, hsel_dataset_name(data));
-    if (fold_of[instance] != HSEL_NONE)
-        return hs_fail_line(error, reader, "instance '%.*s' has a fold already",
-                            (int)(tab - line < 100 ? tab - line : 100), line);
-    fold_of[instance] = (uint32_t)fold - 1;
-    if (fold > *count)
-        *count = (uint32_t)fold;
+        return hs_fail_line(error, source->reader, "there is no instance '%.*s' in %s", shown, line,
+                            hsel_dataset_name(source->data));
+    if (source->fold_of[instance] != HSEL_NONE)
+        return hs_fail_line(error, source->reader, "instance '%.*s' has a fold already", shown, line);
+    source->fold_of[instance] = (uint32_t)fold - 1;
+    source->count = fold > source->count ? (uint32_t)fold : source->count;
     return HSEL_OK;
 }
 
-static int read_lines(hs_reader *reader, const hsel_dataset *data, const hs_names *ids, uint32_t *fold_of,
-                      uint32_t *count, hsel_error *error)
+static int take_lines(struct source *source, hsel_error *error)
 {
     char *line;
     size_t length;
     int got, status = HSEL_OK;
-    while (status == HSEL_OK && (got = hs_reader_line(reader, &line, &length, error)) != 0) {
+    while (status == HSEL_OK && (got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
+        bool first = hs_reader_line_number(source->reader) == 1;
         if (got < 0)
             return got;
-        bool header = hs_reader_line_number(reader) == 1 && hs_ends_with(line, "\tfold");
-        if (length > 0 && !header)
-            status = read_line(reader, data, ids, line, length, fold_of, count, error);
+        if (first && strcmp(line, BY_NUMBER) == 0)
+            hs_names_clear(&source->ids);
+        else if (length > 0 && !(first && hs_ends_with(line, "\tfold")))
+            status = take_line(source, line, length, error);
     }
-    for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++)
-        if (fold_of[i] == HSEL_NONE)
-            status = hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "instance %u (%s) has no fold", i + 1,
-                                hsel_dataset_id(data, i) ? hsel_dataset_id(data, i) : "no identifier");
     return status;
+}
+
+/* Are all instances there, and all folds? */
+static int check_folds(const struct source *source, hs_folds *out, hsel_error *error)
+{
+    const char *file = hs_reader_name(source->reader);
+    const hsel_dataset *data = source->data;
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (source->fold_of[i] == HSEL_NONE && source->ids.count)
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u (%.200s) has no fold", i + 1,
+                              hsel_dataset_id(data, i));
+        else if (source->fold_of[i] == HSEL_NONE)
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u has no fold", i + 1);
+    if (source->count < 2)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "cross-validation needs at least two folds");
+    hsel_error inner = {0};
+    int status = hs_folds_from(source->fold_of, data->instances, source->count, out, &inner);
+    if (status == HSEL_EUSAGE)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s", inner.message);
+    return status ? hs_fail_memory(error) : HSEL_OK;
 }
 
 int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hsel_error *error)
 {
-    hs_reader *reader = NULL;
-    hs_names ids = {0};
-    uint32_t count = 0, *fold_of = HS_NEW(uint32_t, data->instances);
-    int status = fold_of ? hs_names_copy(&data->ids, &ids, error) : hs_fail_memory(error);
+    struct source source = {.data = data};
+    int status = hs_folds_check(data, error);
+    if (status)
+        return status;
+    source.fold_of = HS_NEW(uint32_t, data->instances);
+    status = source.fold_of ? hs_names_copy(&data->ids, &source.ids, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
-        status = hs_names_index(&ids, error);
+        status = hs_names_index(&source.ids, error);
     if (status == HSEL_OK)
-        status = hs_reader_open(path, &reader, error);
+        status = hs_reader_open(path, &source.reader, error);
     if (status == HSEL_OK) {
-        memset(fold_of, 0xff, data->instances * sizeof *fold_of);
-        status = read_lines(reader, data, &ids, fold_of, &count, error);
+        memset(source.fold_of, 0xff, data->instances * sizeof *source.fold_of); /* HSEL_NONE */
+        status = take_lines(&source, error);
     }
     if (status == HSEL_OK)
-        status = hs_folds_from(fold_of, data->instances, count, out, error);
-    hs_reader_close(reader);
-    hs_names_clear(&ids);
-    hs_free(fold_of);
+        status = check_folds(&source, out, error);
+    hs_reader_close(source.reader);
+    hs_names_clear(&source.ids);
+    hs_free(source.fold_of);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* Can the identifiers stand for the instances: one each, all different, no line end in any? */
+static int ids_will_do(const hsel_dataset *data, bool *out, hsel_error *error)
+{
+    hs_names seen = {0};
+    bool added = data->ids.count > 0;
+    uint32_t id;
+    int status = HSEL_OK;
+    for (uint32_t i = 0; i < data->ids.count && added && status == HSEL_OK; i++) {
+        const char *text = hs_names_get(&data->ids, i);
+        status = hs_names_intern(&seen, text, strlen(text), &id, &added, error);
+        added = added && !strpbrk(text, "\r\n");
+    }
+    hs_names_clear(&seen);
+    *out = added;
     return status;
 }
 
 int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path, hsel_error *error)
 {
     hs_writer *writer = NULL;
-    int status = hs_writer_open(path, &writer, error);
+    bool by_id = false;
+    int status = ids_will_do(data, &by_id, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open(path, &writer, error);
     if (status)
         return status;
-    hs_writer_text(writer, "instance\tfold\n");
+    hs_writer_text(writer, by_id ? BY_ID "\n" : BY_NUMBER "\n");
     for (uint32_t i = 0; i < folds->instances; i++) {
-        const char *id = hsel_dataset_id(data, i);
-        if (id)
-            hs_writer_text(writer, id);
+        if (by_id)
+            hs_writer_text(writer, hsel_dataset_id(data, i));
         else
             hs_writer_u64(writer, (uint64_t)i + 1);
         hs_writer_printf(writer, "\t%u\n", folds->fold_of[i] + 1);

@@ -23,6 +23,7 @@ void hs_model_free(hs_model *model)
         model->classifier.method->classifier->free(model->classifier_model);
     hs_counts_clear(&model->counts);
     hs_free(model->mask);
+    hs_free(model->scores);
     hsel_dataset_free(model->shape);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
@@ -44,23 +45,6 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
 
 /* ---- shapes ---- */
 
-int hs_shape_builder(const hs_names *features, const hs_names *classes, hs_builder **out, hsel_error *error)
-{
-    hs_builder *builder = NULL;
-    uint32_t id;
-    int status = hs_builder_new(&builder, error);
-    for (uint32_t f = 0; status == HSEL_OK && f < features->count; f++)
-        status = hs_builder_feature(builder, hs_names_get(features, f), hs_names_length(features, f), HSEL_BINARY, &id,
-                                    error);
-    for (uint32_t c = 0; status == HSEL_OK && c < classes->count; c++)
-        status = hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c), &id, error);
-    if (status)
-        hs_builder_free(builder);
-    else
-        *out = builder;
-    return status;
-}
-
 static int attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
 {
     hsel_dag *copy = NULL;
@@ -74,7 +58,9 @@ static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *er
 {
     hs_builder *builder = NULL;
     hsel_dataset *shape = NULL;
-    int status = hs_shape_builder(&data->feature_names, &data->class_names, &builder, error);
+    int status = hs_builder_new(&builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_declare(builder, &data->feature_names, &data->class_names, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
     if (status == HSEL_OK)
@@ -105,37 +91,50 @@ static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *row
                    hsel_dataset_name(data));
 }
 
-static int learn(hs_model *model, hs_training *training, hsel_error *error)
+static int keep_scores(hs_model *model, const double *scores, hsel_error *error)
+{
+    size_t features = model->shape->features;
+    if (!scores)
+        return HSEL_OK;
+    if (!(model->scores = HS_NEW(double, features)))
+        return hs_fail_memory(error);
+    memcpy(model->scores, scores, features * sizeof *scores);
+    return HSEL_OK;
+}
+
+/* An eager selector chooses once and is done. */
+static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
 {
     const hs_selector *selector = model->selector.method->selector;
     void *state = NULL;
+    if (!(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(model->shape->features))))
+        return hs_fail_memory(error);
     int status = selector->prepare(training, model->selector.options, &state, error);
     if (status)
         return status;
-    if (model->selector.method->flags & HS_LAZY) {
-        model->state = state; /* replaced by one that holds on to the model alone: hs_model_prepare_lazy */
-    } else {
-        model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(training->view.data->features));
-        status = model->mask ? selector->select_features(state, model->mask, error) : hs_fail_memory(error);
-        selector->free(state);
-    }
+    status = selector->select_features(state, model->mask, error);
+    if (status == HSEL_OK && selector->scores)
+        status = keep_scores(model, selector->scores(state), error);
+    selector->free(state);
+    return status;
+}
+
+/* A lazy one is prepared from what the model itself holds, so that it outlives the data. */
+int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
+{
+    hs_training training = {.view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
+    return model->selector.method->selector->prepare(&training, model->selector.options, &model->state, error);
+}
+
+static int learn(hs_model *model, hs_training *training, hsel_error *error)
+{
+    bool lazy = model->selector.method->flags & HS_LAZY;
+    int status = lazy ? hs_model_prepare_lazy(model, error) : choose_features(model, training, error);
     training->view.features = model->mask;
     if (status == HSEL_OK)
         status = model->classifier.method->classifier->fit(training, model->classifier.options,
                                                            &model->classifier_model, error);
     return status;
-}
-
-/* Prepares a lazy selector from what the model itself holds. */
-int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
-{
-    hs_training training = {.view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
-    if (!(model->selector.method->flags & HS_LAZY))
-        return HSEL_OK;
-    if (model->state)
-        model->selector.method->selector->free(model->state);
-    model->state = NULL;
-    return model->selector.method->selector->prepare(&training, model->selector.options, &model->state, error);
 }
 
 int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier, uint32_t without,
@@ -156,14 +155,20 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     training.counts = model ? &model->counts : NULL;
     if (status == HSEL_OK)
         status = learn(model, &training, error);
-    if (status == HSEL_OK)
-        status = hs_model_prepare_lazy(model, error);
     hs_free(rows);
     if (status)
         hs_model_free(model);
     else
         *out = model;
     return status;
+}
+
+const double *hs_model_scores(const hs_model *model)
+{
+    const hs_selector *selector = model->selector.method->selector;
+    if (model->mask)
+        return model->scores;
+    return selector->scores ? selector->scores(model->state) : NULL;
 }
 
 /* ---- predicting ---- */
@@ -240,8 +245,9 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, boo
         found += to[f] != HSEL_NONE;
         if (to[f] == HSEL_NONE && exact)
             return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of %s is not known to the model; --features intersect leaves such features out",
-                           name, hsel_dataset_name(data));
+                           "feature %.200s of %s is not among those of the training data, %s; --features intersect leaves "
+                           "such features out",
+                           name, hsel_dataset_name(data), hsel_dataset_name(shape));
         *unknown += to[f] == HSEL_NONE;
     }
     *missing = shape->features - found;
@@ -249,8 +255,8 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, boo
         const char *name = hsel_dataset_feature_name(shape, f);
         if (hs_names_find(&data->feature_names, name, strlen(name)) == HSEL_NONE)
             return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of the model is not in %s; --features intersect takes it as negative", name,
-                           hsel_dataset_name(data));
+                           "feature %.200s of the training data, %s, is not in %s; --features intersect takes it as negative",
+                           name, hsel_dataset_name(shape), hsel_dataset_name(data));
     }
     return HSEL_OK;
 }
@@ -279,10 +285,12 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     int status = to ? map_features(data, shape, exact, to, unknown, missing, error) : hs_fail_memory(error);
     for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
         if (to[f] != HSEL_NONE && data->types[f] != HSEL_BINARY)
-            status = hs_fail(error, HSEL_EFORMAT, "feature %.200s of %s is not binary, but the model's is",
+            status = hs_fail(error, HSEL_EFORMAT, "feature %.200s of %s is not binary, but that of the training data is",
                              hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
     if (status == HSEL_OK)
-        status = hs_shape_builder(&shape->feature_names, &shape->class_names, &builder, error);
+        status = hs_builder_new(&builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
     for (uint32_t i = 0; status == HSEL_OK && i < data->instances; i++)

@@ -16,8 +16,9 @@ typedef struct hs_model {
     hs_chosen selector, classifier;
     hsel_dataset *shape; /* features, classes, hierarchy; no instances */
     hs_counts counts;
-    uint64_t *mask;   /* eager: the features kept; NULL: lazy */
-    void *state;      /* of a lazy selector */
+    uint64_t *mask; /* eager: the features kept; NULL: lazy */
+    double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
+    void *state;    /* of a lazy selector */
     void *classifier_model;
 } hs_model;
 
@@ -32,10 +33,13 @@ void hs_model_free(hs_model *model);
 HSEL_CHECKED int hs_model_write(const hs_model *model, const char *path, hsel_error *error);
 HSEL_CHECKED int hs_model_read(const char *path, hs_model **out, hsel_error *error);
 
+/* Relevance of each feature as the selector uses it; NULL: it uses none. */
+const double *hs_model_scores(const hs_model *model);
+
 /* What predicting needs, one a thread. Zero-initialise. */
 typedef struct hs_model_scratch {
     hs_lazy_scratch lazy;
-    hs_selection selection; /* after hs_model_predict: what was selected for that instance (lazy selectors) */
+    hs_selection selection; /* after hs_model_predict: what was selected for that instance */
     void *classifier;
     const hs_model *model;
 } hs_model_scratch;

@@ -9,6 +9,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "data/transform.h"
+#include "evaluate/crossval.h"
 #include "evaluate/model_parts.h"
 
 #define MAGIC      "\x89HSELM\r\n" /* 8 bytes */
@@ -81,6 +82,9 @@ static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
         put_u32(out, model->mask != NULL);
         if (model->mask)
             hs_writer_put(out, model->mask, hs_bit_words(shape->features) * sizeof *model->mask);
+        put_u32(out, model->scores != NULL);
+        if (model->scores)
+            hs_writer_put(out, model->scores, shape->features * sizeof *model->scores);
         status = model->classifier.method->classifier->write(model->classifier_model, out, error);
     }
     hs_buf_clear(&selector);
@@ -125,6 +129,16 @@ struct source {
 static int damaged(const struct source *source, const char *what, hsel_error *error)
 {
     return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is damaged: %s", what);
+}
+
+/* What a lower layer found wrong, with the name of the file in front. */
+static int passed_on(const struct source *source, int status, const hsel_error *inner, hsel_error *error)
+{
+    if (status == HSEL_OK)
+        return HSEL_OK;
+    if (status == HSEL_ENOMEM)
+        return hs_fail_memory(error);
+    return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model cannot be used: %s", inner->message);
 }
 
 static bool get(struct source *source, void *into, size_t length)
@@ -184,8 +198,10 @@ static int get_hierarchy(struct source *source, hsel_dataset *shape, hsel_error 
         child[e] = pair[0];
         parent[e] = pair[1];
     }
-    if (status == HSEL_OK)
-        status = hs_dag_new(shape->features, child, parent, edges, &dag, error);
+    if (status == HSEL_OK) {
+        hsel_error inner = {0};
+        status = passed_on(source, hs_dag_new(shape->features, child, parent, edges, &dag, &inner), &inner, error);
+    }
     if (status == HSEL_OK && (status = hs_dataset_attach(shape, dag, error)))
         hs_dag_free(dag);
     hs_free(child);
@@ -217,7 +233,9 @@ static int get_shape(struct source *source, hs_model *model, hsel_error *error)
                               (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1))
         status = damaged(source, "the classes are wrong", error);
     if (status == HSEL_OK)
-        status = hs_shape_builder(&features, &classes, &builder, error);
+        status = hs_builder_new(&builder, error);
+    if (status == HSEL_OK)
+        status = hs_builder_declare(builder, &features, &classes, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, texts[0].length ? texts[0].text : NULL,
                                      texts[1].length ? texts[1].text : NULL, texts[2].length ? texts[2].text : NULL,
@@ -241,10 +259,12 @@ static int get_counts(struct source *source, hs_model *model, hsel_error *error)
     hs_counts *counts = &model->counts;
     uint32_t classes = model->shape->class_names.count;
     uint64_t total = 0;
+    size_t cells = (size_t)model->shape->features * classes;
+    if (cells + classes > source->left / sizeof(uint32_t)) /* before asking for that much memory */
+        return damaged(source, "the counts are cut off", error);
     int status = hs_counts_init(model->shape->features, classes, counts, error);
     if (status)
         return status;
-    size_t cells = (size_t)counts->features * classes;
     if (!get(source, counts->class_size, classes * sizeof *counts->class_size) ||
         !get(source, counts->positive, cells * sizeof *counts->positive))
         return damaged(source, "the counts are cut off", error);
@@ -273,8 +293,13 @@ static int get_methods(struct source *source, hs_model **out, hsel_error *error)
         if (status == HSEL_OK && text[i].failed)
             status = hs_fail_memory(error);
     }
-    if (status == HSEL_OK)
-        status = hs_model_new(text[0].text, text[1].text, out, error);
+    if (status == HSEL_OK) {
+        hsel_error inner = {0};
+        status = hs_model_new(text[0].text, text[1].text, out, &inner);
+        if (status == HSEL_OK)
+            status = hs_check_pair((*out)->selector.method, (*out)->classifier.method, &inner);
+        status = passed_on(source, status, &inner, error);
+    }
     hs_buf_clear(&text[0]);
     hs_buf_clear(&text[1]);
     return status;
@@ -287,12 +312,31 @@ static int get_mask(struct source *source, hs_model *model, hsel_error *error)
     bool lazy = model->selector.method->flags & HS_LAZY;
     if (!get(source, &has_mask, sizeof has_mask) || (has_mask != 0) == lazy)
         return damaged(source, "its selection is missing", error);
-    if (!has_mask)
-        return hs_model_prepare_lazy(model, error);
+    if (!has_mask) {
+        hsel_error inner = {0};
+        return passed_on(source, hs_model_prepare_lazy(model, &inner), &inner, error);
+    }
     if (!(model->mask = HS_NEW(uint64_t, words)))
         return hs_fail_memory(error);
-    return get(source, model->mask, words * sizeof *model->mask) ? HSEL_OK
-                                                                 : damaged(source, "its selection is cut off", error);
+    if (!get(source, model->mask, words * sizeof *model->mask))
+        return damaged(source, "its selection is cut off", error);
+    if (model->shape->features % 64 && model->mask[words - 1] >> model->shape->features % 64)
+        return damaged(source, "its selection has features that do not exist", error);
+    return HSEL_OK;
+}
+
+/* Relevance may be any number: it is only shown. */
+static int get_scores(struct source *source, hs_model *model, hsel_error *error)
+{
+    uint32_t has_scores;
+    size_t size = model->shape->features * sizeof *model->scores;
+    if (!get(source, &has_scores, sizeof has_scores) || (has_scores && (size > source->left || !model->mask)))
+        return damaged(source, "its relevances are cut off", error);
+    if (!has_scores)
+        return HSEL_OK;
+    if (!(model->scores = HS_NEW(double, model->shape->features)))
+        return hs_fail_memory(error);
+    return get(source, model->scores, size) ? HSEL_OK : damaged(source, "its relevances are cut off", error);
 }
 
 static int get_model(struct source *source, hs_model **out, hsel_error *error)
@@ -307,11 +351,16 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
         status = get_counts(source, model, error);
     if (status == HSEL_OK)
         status = get_mask(source, model, error);
+    if (status == HSEL_OK)
+        status = get_scores(source, model, error);
     if (status == HSEL_OK && !model->classifier.method->classifier->read)
         status = damaged(source, "its classifier is never kept in a file", error);
-    if (status == HSEL_OK)
+    if (status == HSEL_OK) {
+        hsel_error inner = {0};
         status = model->classifier.method->classifier->read(source->at, source->left, model->shape,
-                                                            &model->classifier_model, error);
+                                                            &model->classifier_model, &inner);
+        status = passed_on(source, status, &inner, error);
+    }
     if (status)
         hs_model_free(model);
     else

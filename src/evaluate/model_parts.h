@@ -10,8 +10,6 @@
 
 /* An empty model of these methods. */
 HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error);
-/* A builder with these binary features and classes declared. */
-HSEL_CHECKED int hs_shape_builder(const hs_names *features, const hs_names *classes, hs_builder **out, hsel_error *error);
 /* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
 HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
 

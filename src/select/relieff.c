@@ -36,7 +36,7 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_OPTION(struct options, threshold, "threshold", "T", "0.01", -1, 1,
+    HS_OPTION(struct options, threshold, "threshold", "T", "0.01", -10, 10,
               "features with a greater weight are kept"),
     HS_OPTION(struct options, k, "k", "N", "10", 1, 1000000, "neighbours of each class"),
     HS_FLAG(struct options, weight, "weight", "nearer neighbours count more"),

@@ -16,6 +16,8 @@
 
 #include "select/eager.h"
 
+#define ROUNDING 1e-12 /* gains that are equal may differ by this much */
+
 struct options {
     double threshold;
     bool normalize;
@@ -41,7 +43,7 @@ static void normalise(double *weight, uint32_t count)
         greatest = fmax(greatest, weight[i]);
     }
     for (uint32_t i = 0; i < count; i++)
-        weight[i] = greatest > least ? (weight[i] - least) / (greatest - least) : 1;
+        weight[i] = greatest - least > ROUNDING ? (weight[i] - least) / (greatest - least) : 1;
 }
 
 static int choose(const hs_candidates *candidates, const void *settings, bool *keep,

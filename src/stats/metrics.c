@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: a confusion matrix and ranked scores for a group of instances (a fold, or all), then means over folds.
+ * Metrics: hits and sizes of each class and ranked scores for a group of instances (a fold, or all), then means over folds.
+ * A class that no instance has at all (declared in a file, say) is left out of every mean over classes.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "stats/metrics.h"
@@ -51,8 +52,10 @@ static int by_score_down(const void *a, const void *b, void *context)
 {
     const double *score = context;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    if (score[i] != score[j])
+    if (score[i] > score[j] || score[i] < score[j])
         return score[i] > score[j] ? -1 : 1;
+    if (isnan(score[i]) != isnan(score[j])) /* last, so that the order is one whatever a classifier says */
+        return isnan(score[i]) ? 1 : -1;
     return (i > j) - (i < j);
 }
 
@@ -68,9 +71,11 @@ static size_t next_group(const double *score, const uint8_t *is_positive, size_t
                          size_t *at, size_t *positives)
 {
     size_t first = *at;
+    double value = score[order[first]];
     *positives = 0;
-    for (double value = score[order[first]]; *at < count && score[order[*at]] == value; ++*at)
+    do
         *positives += is_positive[order[*at]];
+    while (++*at < count && score[order[*at]] == value);
     return *at - first;
 }
 
@@ -112,7 +117,8 @@ struct work {
     const hs_predictions *p;
     uint32_t *members; /* instances of the group */
     uint32_t size;
-    uint64_t *confusion; /* [truth * classes + predicted] */
+    uint32_t *hits, *in_class, *predicted; /* [classes], of the group */
+    bool *present;                         /* [classes]: some instance, of whatever group, has it */
     double *score;
     uint8_t *is_positive;
     uint32_t *order;
@@ -120,55 +126,56 @@ struct work {
 
 static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
 
-static void count_confusion(struct work *w)
+static void count_hits(struct work *w)
 {
     uint32_t k = w->p->classes;
-    memset(w->confusion, 0, (size_t)k * k * sizeof *w->confusion);
+    memset(w->hits, 0, k * sizeof *w->hits);
+    memset(w->in_class, 0, k * sizeof *w->in_class);
+    memset(w->predicted, 0, k * sizeof *w->predicted);
     for (uint32_t i = 0; i < w->size; i++) {
-        uint32_t m = w->members[i];
-        w->confusion[(size_t)w->p->truth[m] * k + hs_predicted_class(w->p->probability + (size_t)m * k, k)]++;
+        uint32_t m = w->members[i], truth = w->p->truth[m];
+        uint32_t predicted = hs_predicted_class(w->p->probability + (size_t)m * k, k);
+        w->in_class[truth]++;
+        w->predicted[predicted]++;
+        w->hits[truth] += predicted == truth;
     }
 }
 
-/* Recall and precision of class c, and the share of others that are predicted as others. */
-static void class_rates(const struct work *w, uint32_t c, double *recall, double *specificity, double *f1)
+static double recall_of(const struct work *w, uint32_t c) { return ratio(w->hits[c], w->in_class[c]); }
+
+/* The share of the other instances that are predicted as others. */
+static double specificity_of(const struct work *w, uint32_t c)
 {
-    uint32_t k = w->p->classes;
-    uint64_t hit = w->confusion[(size_t)c * k + c], in_class = 0, predicted = 0;
-    for (uint32_t j = 0; j < k; j++) {
-        in_class += w->confusion[(size_t)c * k + j];
-        predicted += w->confusion[(size_t)j * k + c];
-    }
-    uint64_t others = w->size - in_class;
-    *recall = ratio(hit, in_class);
-    *specificity = ratio(others - (predicted - hit), others);
-    *f1 = ratio(2 * hit, in_class + predicted);
+    uint32_t others = w->size - w->in_class[c];
+    return ratio(others - (w->predicted[c] - w->hits[c]), others);
 }
 
 static void rates(const struct work *w, double *out)
 {
-    uint32_t k = w->p->classes;
+    uint32_t k = w->p->classes, present = 0;
     uint64_t hits = 0;
-    double product = 1, f1_sum = 0, recall, specificity, f1, recalls = 0, specificities = 0;
+    double logarithms = 0, f1 = 0, recalls = 0, specificities = 0;
     for (uint32_t c = 0; c < k; c++) {
-        class_rates(w, c, &recall, &specificity, &f1);
-        hits += w->confusion[(size_t)c * k + c];
-        product *= recall;
-        f1_sum += f1;
-        recalls += recall;
-        specificities += specificity;
-        if (c == w->p->positive_class) {
-            out[HS_METRIC_SENSITIVITY] = recall;
-            out[HS_METRIC_SPECIFICITY] = specificity;
-        }
+        if (!w->present[c])
+            continue;
+        present++;
+        hits += w->hits[c];
+        logarithms += log(recall_of(w, c)); /* of 0: -INFINITY, and the mean is 0 */
+        f1 += ratio(2 * (uint64_t)w->hits[c], (uint64_t)w->in_class[c] + w->predicted[c]);
+        recalls += recall_of(w, c);
+        specificities += specificity_of(w, c);
     }
-    if (k > 2) { /* mean over classes, each against the rest */
-        out[HS_METRIC_SENSITIVITY] = recalls / k;
-        out[HS_METRIC_SPECIFICITY] = specificities / k;
+    if (k == 2) {
+        out[HS_METRIC_SENSITIVITY] = recall_of(w, w->p->positive_class);
+        out[HS_METRIC_SPECIFICITY] = specificity_of(w, w->p->positive_class);
+        out[HS_METRIC_GM] = sqrt(out[HS_METRIC_SENSITIVITY] * out[HS_METRIC_SPECIFICITY]);
+    } else { /* means over classes, each against the rest */
+        out[HS_METRIC_SENSITIVITY] = recalls / present;
+        out[HS_METRIC_SPECIFICITY] = specificities / present;
+        out[HS_METRIC_GM] = exp(logarithms / present);
     }
     out[HS_METRIC_ACCURACY] = ratio(hits, w->size);
-    out[HS_METRIC_MACRO_F1] = f1_sum / k;
-    out[HS_METRIC_GM] = k == 2 ? sqrt(out[HS_METRIC_SENSITIVITY] * out[HS_METRIC_SPECIFICITY]) : pow(product, 1.0 / k);
+    out[HS_METRIC_MACRO_F1] = f1 / present;
 }
 
 static void area_of_class(struct work *w, uint32_t c, double *auroc, double *auprc)
@@ -211,7 +218,7 @@ static double harmonic(double a, double c) { return a + c > 0 ? 2 * a * c / (a +
 static void measure_group(struct work *w, double *out)
 {
     uint64_t selected = 0;
-    count_confusion(w);
+    count_hits(w);
     rates(w, out);
     areas(w, out);
     for (uint32_t i = 0; i < w->size; i++)
@@ -243,63 +250,106 @@ static void mean_of(const double *values, uint32_t folds, uint32_t metric, doubl
     *se = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
 }
 
-static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
+/* The instances sorted by fold into w->members; start[f] is where fold f begins. */
+static void sort_by_fold(struct work *w, uint32_t *start)
 {
     const hs_predictions *p = w->p;
-    double *values = HS_NEW(double, (size_t)p->folds * HS_METRICS);
-    uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2);
-    uint32_t *all = w->members;
-    int status = values && start ? HSEL_OK : hs_fail_memory(error);
-    if (status)
-        goto out;
     for (uint32_t i = 0; i < p->instances; i++)
         start[p->fold_of[i] + 2]++;
     for (uint32_t f = 0; f < p->folds; f++)
         start[f + 2] += start[f + 1];
     for (uint32_t i = 0; i < p->instances; i++)
-        all[start[p->fold_of[i] + 1]++] = i;
+        w->members[start[p->fold_of[i] + 1]++] = i;
+}
+
+/* As the papers do: the geometric mean of fold means, not the mean of the folds' geometric means. */
+static double gm_of_means(const struct work *w, const double *recall_sum)
+{
+    double logarithms = 0;
+    uint32_t present = 0;
+    for (uint32_t c = 0; c < w->p->classes; c++)
+        if (w->present[c]) {
+            logarithms += log(recall_sum[c] / w->p->folds);
+            present++;
+        }
+    return exp(logarithms / present);
+}
+
+static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
+{
+    const hs_predictions *p = w->p;
+    double *values = HS_NEW(double, (size_t)p->folds * HS_METRICS), *recall_sum = HS_NEW_ZERO(double, p->classes);
+    uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2);
+    uint32_t *all = w->members;
+    int status = values && recall_sum && start ? HSEL_OK : hs_fail_memory(error);
+    if (status)
+        goto out;
+    sort_by_fold(w, start);
     for (uint32_t f = 0; f < p->folds; f++) {
         w->members = all + start[f];
         w->size = start[f + 1] - start[f];
         measure_group(w, values + (size_t)f * HS_METRICS);
+        for (uint32_t c = 0; c < p->classes; c++)
+            recall_sum[c] += recall_of(w, c);
     }
     w->members = all;
     for (uint32_t m = 0; m < HS_METRICS; m++)
         mean_of(values, p->folds, m, &out->fold_mean[m], &out->fold_se[m]);
-    if (p->classes == 2) /* as the papers do: the root of the means, not the mean of the roots */
-        out->fold_mean[HS_METRIC_GM] =
-            sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY]);
+    out->fold_mean[HS_METRIC_GM] =
+        p->classes == 2 ? sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY])
+                        : gm_of_means(w, recall_sum);
     out->fold_mean[HS_METRIC_HARMONIC] =
         harmonic(out->fold_mean[HS_METRIC_ACCURACY], out->fold_mean[HS_METRIC_COMPRESSION]);
 out:
     hs_free(values);
+    hs_free(recall_sum);
     hs_free(start);
     return status;
 }
 
-int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error)
+static int work_new(const hs_predictions *predictions, struct work *w, hsel_error *error)
 {
     const size_t n = predictions->instances, k = predictions->classes;
-    struct work w = {.p = predictions,
-                     .members = HS_NEW(uint32_t, n),
-                     .size = predictions->instances,
-                     .confusion = HS_NEW(uint64_t, k * k),
-                     .score = HS_NEW(double, n),
-                     .is_positive = HS_NEW(uint8_t, n),
-                     .order = HS_NEW(uint32_t, n)};
-    int status = HSEL_OK;
-    if (!w.members || !w.confusion || !w.score || !w.is_positive || !w.order)
-        status = hs_fail_memory(error);
+    *w = (struct work){.p = predictions,
+                       .members = HS_NEW(uint32_t, n),
+                       .size = predictions->instances,
+                       .hits = HS_NEW(uint32_t, k),
+                       .in_class = HS_NEW(uint32_t, k),
+                       .predicted = HS_NEW(uint32_t, k),
+                       .present = HS_NEW_ZERO(bool, k),
+                       .score = HS_NEW(double, n),
+                       .is_positive = HS_NEW(uint8_t, n),
+                       .order = HS_NEW(uint32_t, n)};
+    if (!w->members || !w->hits || !w->in_class || !w->predicted || !w->present || !w->score || !w->is_positive ||
+        !w->order)
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < n; i++) {
+        w->members[i] = i;
+        w->present[predictions->truth[i]] = true;
+    }
+    return HSEL_OK;
+}
+
+static void work_clear(struct work *w)
+{
+    hs_free(w->members);
+    hs_free(w->hits);
+    hs_free(w->in_class);
+    hs_free(w->predicted);
+    hs_free(w->present);
+    hs_free(w->score);
+    hs_free(w->is_positive);
+    hs_free(w->order);
+}
+
+int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error)
+{
+    struct work w;
+    int status = work_new(predictions, &w, error);
     if (status == HSEL_OK) {
-        for (uint32_t i = 0; i < predictions->instances; i++)
-            w.members[i] = i;
         measure_group(&w, out->pooled);
         status = by_folds(&w, out, error);
     }
-    hs_free(w.members);
-    hs_free(w.confusion);
-    hs_free(w.score);
-    hs_free(w.is_positive);
-    hs_free(w.order);
+    work_clear(&w);
     return status;
 }

@@ -3,9 +3,13 @@
  * Metrics of a classification, from what was predicted for every test instance. Each is given twice: pooled (over all
  * instances at once) and as the mean over folds; the two differ, sometimes by much, so both have names.
  *
- *   gm           two classes: root of sensitivity x specificity (fold mean: of their fold means); more: (product of recalls)^(1/K)
+ *   gm           (product of recalls)^(1/K), for two classes the root of sensitivity x specificity; fold mean: of the fold means
+ *                of the recalls, as in the papers
+ *   sensitivity, specificity   of the positive class (K > 2: mean over classes, each against the rest); a fold without the
+ *                class counts 0, as in the papers
  *   auroc        Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over classes, one against the rest)
- *   auprc        grouped average precision, sum of (recall step) x precision over distinct scores; K > 2 likewise
+ *   auprc        grouped average precision, sum of (recall step) x precision over distinct scores; K > 2 likewise; folds (and
+ *                classes) for which an area is not defined are left out of its mean
  *   compression  1 - selected / all features; harmonic: 2 a c / (a + c) of accuracy and compression
  */
 #ifndef HS_STATS_METRICS_H
@@ -42,7 +46,7 @@ typedef struct hs_predictions {
     const uint32_t *truth;       /* [instances] */
     const uint32_t *fold_of;     /* [instances] */
     const double *probability;   /* [instances * classes] */
-    const uint32_t *selected;    /* [instances]: number of features selected for it */
+    const uint32_t *selected;    /* [instances]: number of features selected for it; NULL: all */
     uint32_t features;           /* in all */
 } hs_predictions;
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results of hsel eval as text. Tables for people show percent with one decimal; CSV and JSON have what programs need.
+ */
+#include "cli/eval_show.h"
+
+#include <math.h>
+
+void hs_running_add(hs_running *running, double value)
+{
+    double step = value - running->mean;
+    running->mean += step / ++running->count;
+    running->squares += step * (value - running->mean);
+}
+
+double hs_running_sd(const hs_running *running)
+{
+    return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
+}
+
+/* ---- table ---- */
+
+void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv, hs_arena *arena)
+{
+    bool spread = shown->csv && cv->repeats > 1;
+    *table = (hs_text_table){.arena = arena, .columns = shown->count * (spread ? 2 : 1) + 5};
+    hs_table_cell(table, "%s", shown->csv ? "dataset" : "data set");
+    hs_table_cell(table, "selector");
+    hs_table_cell(table, "classifier");
+    for (size_t i = 0; i < shown->count; i++) {
+        hs_metric metric = shown->metrics[i];
+        hs_table_cell(table, "%s", shown->csv ? hs_metric_name(metric) : hs_metric_title(metric));
+        if (spread)
+            hs_table_cell(table, "%s_sd", hs_metric_name(metric));
+    }
+    hs_table_cell(table, "%s", shown->csv ? "selected_pct" : "selected %");
+    hs_table_cell(table, "seconds");
+}
+
+static void csv_number(hs_text_table *table, double value)
+{
+    if (isnan(value))
+        hs_table_cell(table, "%s", "");
+    else
+        hs_table_cell(table, "%.6f", value);
+}
+
+static void metric_cell(hs_text_table *table, const hs_eval_shown *shown, const hs_running *metric)
+{
+    double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
+    if (shown->csv) {
+        csv_number(table, value);
+        if (metric->count > 1)
+            csv_number(table, sd);
+    } else if (isnan(value)) {
+        hs_table_cell(table, "–");
+    } else if (metric->count > 1) {
+        hs_table_cell(table, "%.1f ± %.1f", value, sd);
+    } else {
+        hs_table_cell(table, "%.1f", value);
+    }
+}
+
+void hs_eval_row(hs_text_table *table, const hs_eval_shown *shown, const hs_eval_result *result)
+{
+    hs_table_cell(table, "%s", hsel_dataset_name(result->data));
+    hs_table_cell(table, "%s", result->selector);
+    hs_table_cell(table, "%s", result->classifier);
+    for (size_t i = 0; i < shown->count; i++)
+        metric_cell(table, shown, (shown->pooled ? result->pooled : result->fold_mean) + shown->metrics[i]);
+    hs_table_cell(table, shown->csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
+    hs_table_cell(table, shown->csv ? "%.6f" : "%.4f", result->seconds);
+}
+
+/* ---- JSON ---- */
+
+static void json_number(hs_json *json, const char *key, double value)
+{
+    hs_json_key(json, key);
+    hs_json_double(json, value);
+}
+
+static void json_count(hs_json *json, const char *key, uint64_t value)
+{
+    hs_json_key(json, key);
+    hs_json_u64(json, value);
+}
+
+static void json_string(hs_json *json, const char *key, const char *value)
+{
+    hs_json_key(json, key);
+    hs_json_text(json, value);
+}
+
+static void json_metrics(hs_json *json, const hs_eval_result *result)
+{
+    hs_json_key(json, "metrics");
+    hs_json_object(json);
+    for (int m = 0; m < HS_METRICS; m++) {
+        hs_json_key(json, hs_metric_name((hs_metric)m));
+        hs_json_object(json);
+        json_number(json, "pooled", result->pooled[m].mean);
+        json_number(json, "pooled_sd", hs_running_sd(&result->pooled[m]));
+        json_number(json, "fold_mean", result->fold_mean[m].mean);
+        json_number(json, "sd", hs_running_sd(&result->fold_mean[m]));
+        json_number(json, "fold_se", result->fold_se[m].mean);
+        hs_json_end_object(json);
+    }
+    hs_json_end_object(json);
+}
+
+void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *result)
+{
+    hs_json_object(json);
+    json_string(json, "dataset", hsel_dataset_name(result->data));
+    json_string(json, "selector", result->selector);
+    json_string(json, "classifier", result->classifier);
+    json_string(json, "fold_scheme", cv->scheme);
+    json_count(json, "folds", result->folds);
+    json_count(json, "repeats", cv->repeats);
+    json_count(json, "seed", cv->seed);
+    json_metrics(json, result);
+    json_number(json, "selected_pct", 100 * result->selected.mean);
+    if (result->jaccard.count) {
+        hs_json_key(json, "stability");
+        hs_json_object(json);
+        json_number(json, "kuncheva", result->kuncheva.mean);
+        json_number(json, "jaccard", result->jaccard.mean);
+        hs_json_end_object(json);
+    }
+    json_number(json, "seconds", result->seconds);
+    hs_json_end_object(json);
+}
+
+/* ---- predictions and frequencies ---- */
+
+int hs_eval_predictions_head(hs_writer *out, const hsel_dataset *data, hsel_error *error)
+{
+    bool failed = false;
+    hs_writer_text(out, "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
+    for (uint32_t c = 0; c < data->class_names.count && !failed; c++) {
+        hs_buf name = {0};
+        hs_buf_printf(&name, "P(%s)", hsel_dataset_class_name(data, c));
+        hs_writer_char(out, ',');
+        if (!(failed = name.failed))
+            hs_put_csv(out, name.text);
+        hs_buf_clear(&name);
+    }
+    hs_writer_char(out, '\n');
+    return failed ? hs_fail_memory(error) : HSEL_OK;
+}
+
+void hs_eval_predictions(hs_writer *out, const hs_eval_run *run)
+{
+    const hsel_dataset *data = run->data;
+    uint32_t classes = data->class_names.count;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const double *probability = run->prediction->probability + (size_t)i * classes;
+        const char *const ends[] = {hsel_dataset_id(data, i), hsel_dataset_class_name(data, data->class_of[i]),
+                                    hsel_dataset_class_name(data, hs_predicted_class(probability, classes))};
+        const char *const starts[] = {hsel_dataset_name(data), run->selector, run->classifier};
+        for (int j = 0; j < 3; j++) {
+            hs_put_csv(out, starts[j]);
+            hs_writer_char(out, ',');
+        }
+        hs_writer_printf(out, "%u,%u,%u", run->repeat + 1, run->folds->fold_of[i] + 1, i + 1);
+        for (int j = 0; j < 3; j++) {
+            hs_writer_char(out, ',');
+            hs_put_csv(out, ends[j] ? ends[j] : "");
+        }
+        hs_writer_printf(out, ",%u", run->selection->selected[i]);
+        for (uint32_t c = 0; c < classes; c++) {
+            hs_writer_char(out, ',');
+            hs_writer_double(out, probability[c]);
+        }
+        hs_writer_char(out, '\n');
+    }
+}
+
+void hs_eval_frequencies_head(hs_writer *out)
+{
+    hs_writer_text(out, "dataset,selector,repeat,feature,selected,share\n");
+}
+
+void hs_eval_frequencies(hs_writer *out, const hs_eval_run *run)
+{
+    for (uint32_t f = 0; f < run->data->features; f++) {
+        hs_put_csv(out, hsel_dataset_name(run->data));
+        hs_writer_char(out, ',');
+        hs_put_csv(out, run->selector);
+        hs_writer_printf(out, ",%u,", run->repeat + 1);
+        hs_put_csv(out, hsel_dataset_feature_name(run->data, f));
+        hs_writer_printf(out, ",%u,", run->selection->frequency[f]);
+        hs_writer_double(out, (double)run->selection->frequency[f] / run->data->instances);
+        hs_writer_char(out, '\n');
+    }
+}

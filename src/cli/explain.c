@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Working out an explanation: predict, collect what was selected, sort, cut the hierarchy down.
+ */
+#include "cli/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "classify/classify.h"
+#include "cli/predicting.h"
+#include "core/mem.h"
+#include "stats/metrics.h"
+
+void hs_explanation_clear(hs_explanation *explanation)
+{
+    hs_free(explanation->probability);
+    hs_free(explanation->reasons);
+    hs_free(explanation->nodes);
+    hs_free(explanation->reason_of);
+    hs_dag_free(explanation->dag);
+    *explanation = (hs_explanation){0};
+}
+
+static int compare_features(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool hs_explanation_value(const hs_explanation *explanation, uint32_t feature)
+{
+    size_t count;
+    const uint32_t *row = hs_row(explanation->data, explanation->instance, &count);
+    return count && bsearch(&feature, row, count, sizeof feature, compare_features);
+}
+
+/* ---- what was selected ---- */
+
+struct collecting {
+    hs_explanation *to;
+    const double *relevance;
+};
+
+static void collect(void *context, uint32_t feature, bool value)
+{
+    struct collecting *c = context;
+    const hs_model *model = c->to->model;
+    const hs_classifier *classifier = model->classifier.method->classifier;
+    c->to->reasons[c->to->selected++] = (hs_reason){
+        .feature = feature,
+        .value = value,
+        .relevance = c->relevance ? c->relevance[feature] : (double)NAN,
+        .contribution = classifier->contribution
+                            ? classifier->contribution(model->classifier_model, feature, value, c->to->predicted)
+                            : (double)NAN};
+}
+
+/* Higher first; what is no number does not decide. */
+static int downwards(double a, double b) { return a > b ? -1 : a < b ? 1 : 0; }
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const hs_reason *x = a, *y = b;
+    int order = downwards(fabs(x->contribution), fabs(y->contribution));
+    if (!order && isnan(x->contribution))
+        order = downwards(x->relevance, y->relevance);
+    return order ? order : (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
+{
+    hs_model_scratch scratch = {0};
+    uint32_t classes = e->model->shape->class_names.count;
+    e->probability = HS_NEW(double, classes);
+    e->reasons = HS_NEW(hs_reason, e->data->features);
+    if (!e->probability || !e->reasons)
+        return hs_fail_memory(error);
+    int status = hs_model_scratch_init(&scratch, e->model, error);
+    if (status == HSEL_OK)
+        status = hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error);
+    if (status == HSEL_OK) {
+        e->predicted = hs_predicted_class(e->probability, classes);
+        hs_each_selected(&scratch.selection, e->data, e->instance, collect,
+                         &(struct collecting){e, hs_model_scores(e->model)});
+        qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
+        e->count = top && top < e->selected ? top : e->selected;
+    }
+    hs_model_scratch_clear(&scratch);
+    return status;
+}
+
+/* ---- the hierarchy below them ---- */
+
+/* Marks what the shown features stand on: above positive ones everything, above negative ones their parents. */
+static void mark(const hs_explanation *e, const hsel_dag *dag, bool *keep, bool *climb)
+{
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t v = e->reasons[i].feature;
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        keep[v] = true;
+        climb[v] = e->reasons[i].value;
+        for (size_t j = 0; j < parents && !e->reasons[i].value; j++)
+            keep[parent[j]] = true;
+    }
+    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
+        uint32_t v = dag->order[i];
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        for (size_t j = 0; j < parents && climb[v]; j++)
+            keep[parent[j]] = climb[parent[j]] = true;
+    }
+}
+
+static int list_nodes(hs_explanation *e, const bool *keep, hsel_error *error)
+{
+    uint32_t *place = HS_NEW(uint32_t, e->data->features), count = 0;
+    e->nodes = HS_NEW(uint32_t, e->dag->nodes);
+    e->reason_of = HS_NEW(uint32_t, e->dag->nodes);
+    int status = place && e->nodes && e->reason_of ? HSEL_OK : hs_fail_memory(error);
+    for (uint32_t f = 0; f < e->data->features && status == HSEL_OK; f++)
+        if (keep[f]) {
+            e->reason_of[count] = HSEL_NONE;
+            place[f] = count;
+            e->nodes[count++] = f;
+        }
+    for (uint32_t i = 0; i < e->selected && status == HSEL_OK; i++)
+        if (keep[e->reasons[i].feature]) /* also one that is not shown itself, but stands above one that is */
+            e->reason_of[place[e->reasons[i].feature]] = i;
+    hs_free(place);
+    return status;
+}
+
+static int find_hierarchy(hs_explanation *e, hsel_error *error)
+{
+    const hsel_dag *dag = e->model->shape->dag;
+    hsel_dag *part = NULL;
+    if (!dag)
+        return HSEL_OK;
+    bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes);
+    int status = keep && climb ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK) {
+        mark(e, dag, keep, climb);
+        status = hs_dag_subset(dag, keep, &part, error);
+    }
+    if (status == HSEL_OK)
+        status = hs_dag_reduce(part, 1, &e->dag, error);
+    if (status == HSEL_OK)
+        status = list_nodes(e, keep, error);
+    hs_dag_free(part);
+    hs_free(keep);
+    hs_free(climb);
+    return status;
+}
+
+int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top, hs_explanation *out,
+               hsel_error *error)
+{
+    *out = (hs_explanation){.model = model, .data = data, .instance = instance};
+    int status = find_reasons(out, top, error);
+    if (status == HSEL_OK)
+        status = find_hierarchy(out, error);
+    if (status)
+        hs_explanation_clear(out);
+    return status;
+}

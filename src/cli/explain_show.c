@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Explanations as text (a table and an indented tree), as JSON, and as DOT for Graphviz.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cli/explain.h"
+#include "cli/text_table.h"
+#include "core/json.h"
+#include "core/mem.h"
+
+static const char *feature_name(const hs_explanation *e, uint32_t feature)
+{
+    return hsel_dataset_feature_name(e->data, feature);
+}
+
+static const char *class_name(const hs_explanation *e, uint32_t label)
+{
+    return hsel_dataset_class_name(e->model->shape, label);
+}
+
+static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
+{
+    return e->reason_of[node] == HSEL_NONE ? NULL : &e->reasons[e->reason_of[node]];
+}
+
+/* ---- text ---- */
+
+static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *error)
+{
+    const char *id = hsel_dataset_id(e->data, e->instance);
+    const char *label = class_name(e, hsel_dataset_class_of(e->data, e->instance));
+    hs_buf methods = {0};
+    hs_chosen_format(&e->model->selector, &methods);
+    hs_buf_text(&methods, ", ");
+    hs_chosen_format(&e->model->classifier, &methods);
+    if (methods.failed) {
+        hs_buf_clear(&methods);
+        return hs_fail_memory(error);
+    }
+    hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
+    hs_writer_printf(out, "%s%s\n", id ? ", " : "", id ? id : "");
+    if (label)
+        hs_writer_printf(out, "class      %s\n", label);
+    hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
+    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
+        hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
+    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text, e->selected,
+                     e->data->features);
+    hs_buf_clear(&methods);
+    return HSEL_OK;
+}
+
+/* All features have a relevance, or none has; likewise what they say. */
+static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out, hsel_error *error)
+{
+    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->reasons[0].contribution);
+    hs_text_table table = {.arena = arena, .columns = 2 + (size_t)relevance + (size_t)contribution};
+    hs_table_cell(&table, "feature");
+    hs_table_cell(&table, "value");
+    if (relevance)
+        hs_table_cell(&table, "relevance");
+    if (contribution)
+        hs_table_cell(&table, "log-odds for %s", class_name(e, e->predicted));
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hs_reason *reason = &e->reasons[i];
+        hs_table_cell(&table, "%s", feature_name(e, reason->feature));
+        hs_table_cell(&table, "%d", reason->value);
+        if (relevance)
+            hs_table_cell(&table, "%.4f", reason->relevance);
+        if (contribution)
+            hs_table_cell(&table, "%+.3f", reason->contribution);
+    }
+    hs_writer_char(out, '\n');
+    int status = hs_table_print(&table, 1, out, error);
+    if (e->count < e->selected)
+        hs_writer_printf(out, "and %u more\n", e->selected - e->count);
+    return status;
+}
+
+static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again, hs_writer *out)
+{
+    const hs_reason *reason = reason_of_node(e, node);
+    hs_writer_printf(out, "%*s%s%s = %d", (int)(2 * depth), "", reason ? "* " : "- ", feature_name(e, e->nodes[node]),
+                     hs_explanation_value(e, e->nodes[node]));
+    if (again)
+        hs_writer_text(out, "  (see above)");
+    else if (reason && !isnan(reason->contribution))
+        hs_writer_printf(out, "  %+.3f", reason->contribution);
+    hs_writer_char(out, '\n');
+}
+
+struct step {
+    uint32_t node, depth;
+};
+
+/* Depth first with a stack of our own: at most every edge and every root waits on it. */
+static int show_tree(const hs_explanation *e, hs_writer *out, hsel_error *error)
+{
+    const hsel_dag *dag = e->dag;
+    struct step *stack = HS_NEW(struct step, (size_t)dag->nodes + dag->edges);
+    bool *seen = HS_NEW_ZERO(bool, dag->nodes);
+    size_t waiting = 0;
+    int status = stack && seen ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        hs_writer_text(out, "\nhierarchy (* selected)\n");
+    for (uint32_t v = dag->nodes; v-- > 0 && status == HSEL_OK;)
+        if (hs_is_root(dag, v))
+            stack[waiting++] = (struct step){v, 0};
+    while (waiting > 0 && status == HSEL_OK) {
+        struct step at = stack[--waiting];
+        size_t children;
+        const uint32_t *child = hs_children(dag, at.node, &children);
+        tree_line(e, at.node, at.depth, seen[at.node], out);
+        for (size_t i = children; i-- > 0 && !seen[at.node];)
+            stack[waiting++] = (struct step){child[i], at.depth + 1};
+        seen[at.node] = true;
+    }
+    hs_free(stack);
+    hs_free(seen);
+    return status;
+}
+
+int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena, hs_writer *out, hsel_error *error)
+{
+    int status = show_prediction(explanation, out, error);
+    if (status == HSEL_OK && explanation->count > 0)
+        status = show_reasons(explanation, arena, out, error);
+    if (status == HSEL_OK && explanation->count > 0 && explanation->dag)
+        status = show_tree(explanation, out, error);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static void json_text(hs_json *json, const char *key, const char *text)
+{
+    hs_json_key(json, key);
+    hs_json_text(json, text);
+}
+
+static void json_u64(hs_json *json, const char *key, uint64_t value)
+{
+    hs_json_key(json, key);
+    hs_json_u64(json, value);
+}
+
+static void json_number(hs_json *json, const char *key, double value)
+{
+    hs_json_key(json, key);
+    hs_json_double(json, value);
+}
+
+static int json_method(hs_json *json, const char *key, const hs_chosen *chosen, hsel_error *error)
+{
+    hs_buf text = {0};
+    hs_chosen_format(chosen, &text);
+    int status = text.failed ? hs_fail_memory(error) : HSEL_OK;
+    if (status == HSEL_OK)
+        json_text(json, key, text.text);
+    hs_buf_clear(&text);
+    return status;
+}
+
+static int json_prediction(hs_json *json, const hs_explanation *e, hsel_error *error)
+{
+    json_text(json, "dataset", hsel_dataset_name(e->data));
+    json_u64(json, "instance", (uint64_t)e->instance + 1);
+    json_text(json, "id", hsel_dataset_id(e->data, e->instance));
+    int status = json_method(json, "selector", &e->model->selector, error);
+    if (status == HSEL_OK)
+        status = json_method(json, "classifier", &e->model->classifier, error);
+    json_text(json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
+    json_text(json, "predicted", class_name(e, e->predicted));
+    hs_json_key(json, "probabilities");
+    hs_json_object(json);
+    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
+        json_number(json, class_name(e, c), e->probability[c]);
+    hs_json_end_object(json);
+    return status;
+}
+
+static void json_reasons(hs_json *json, const hs_explanation *e)
+{
+    json_u64(json, "selected", e->selected);
+    hs_json_key(json, "features");
+    hs_json_array(json);
+    for (uint32_t i = 0; i < e->count; i++) {
+        hs_json_object(json);
+        json_text(json, "feature", feature_name(e, e->reasons[i].feature));
+        json_u64(json, "value", e->reasons[i].value);
+        json_number(json, "relevance", e->reasons[i].relevance);
+        json_number(json, "log_odds", e->reasons[i].contribution);
+        hs_json_end_object(json);
+    }
+    hs_json_end_array(json);
+}
+
+static void json_hierarchy(hs_json *json, const hs_explanation *e)
+{
+    hs_json_key(json, "hierarchy");
+    if (!e->dag) {
+        hs_json_null(json);
+        return;
+    }
+    hs_json_array(json);
+    for (uint32_t i = 0; i < e->dag->nodes; i++) {
+        uint32_t v = e->dag->order[i];
+        size_t parents;
+        const uint32_t *parent = hs_parents(e->dag, v, &parents);
+        hs_json_object(json);
+        json_text(json, "feature", feature_name(e, e->nodes[v]));
+        json_u64(json, "value", hs_explanation_value(e, e->nodes[v]));
+        hs_json_key(json, "selected");
+        hs_json_bool(json, reason_of_node(e, v) != NULL);
+        hs_json_key(json, "parents");
+        hs_json_array(json);
+        for (size_t j = 0; j < parents; j++)
+            hs_json_text(json, feature_name(e, e->nodes[parent[j]]));
+        hs_json_end_array(json);
+        hs_json_end_object(json);
+    }
+    hs_json_end_array(json);
+}
+
+int hs_explanation_json(const hs_explanation *explanation, hs_writer *out, hsel_error *error)
+{
+    hs_json json = {.out = out};
+    hs_json_object(&json);
+    int status = json_prediction(&json, explanation, error);
+    json_reasons(&json, explanation);
+    json_hierarchy(&json, explanation);
+    hs_json_end_object(&json);
+    return status;
+}
+
+/* ---- DOT ---- */
+
+static void dot_text(hs_writer *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            hs_writer_char(out, '\\');
+        hs_writer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
+    }
+}
+
+/* Selected: coloured by what it says (blue for the prediction, orange against it, the stronger the deeper), else grey. */
+static const char *dot_fill(const hs_reason *reason)
+{
+    static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"}, {"#feedde", "#fdbe85", "#fd8d3c"}};
+    if (!reason)
+        return "#f7f7f7";
+    if (isnan(reason->contribution))
+        return "#d9f0d3";
+    double strength = fabs(reason->contribution);
+    return shades[reason->contribution < 0][strength < 0.25 ? 0 : strength < 1 ? 1 : 2];
+}
+
+static void dot_node(const hs_explanation *e, uint32_t node, hs_writer *out)
+{
+    const hs_reason *reason = reason_of_node(e, node);
+    bool value = hs_explanation_value(e, e->nodes[node]);
+    hs_writer_printf(out, "  n%u [label=\"", node);
+    dot_text(out, feature_name(e, e->nodes[node]));
+    hs_writer_printf(out, " = %d", value);
+    if (reason && !isnan(reason->contribution))
+        hs_writer_printf(out, "\\n%+.3f", reason->contribution);
+    hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason), value ? "" : ",dashed",
+                     reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
+}
+
+void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
+{
+    const hs_explanation *e = explanation;
+    const char *id = hsel_dataset_id(e->data, e->instance);
+    hs_writer_text(out, "digraph explanation {\n  labelloc=t;\n  label=\"");
+    if (id)
+        dot_text(out, id);
+    else
+        hs_writer_printf(out, "instance %u", e->instance + 1);
+    hs_writer_text(out, ": ");
+    dot_text(out, class_name(e, e->predicted));
+    hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n", e->probability[e->predicted],
+                     e->selected && isnan(e->reasons[0].contribution) ? "green is selected"
+                                                                      : "blue speaks for it, orange against it");
+    hs_writer_text(out, "  fontname=\"Helvetica\";\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
+                        "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];\n");
+    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++)
+        dot_node(e, v, out);
+    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(e->dag, v, &parents);
+        for (size_t j = 0; j < parents; j++)
+            hs_writer_printf(out, "  n%u -> n%u;\n", parent[j], v); /* roots on top, the arrow at their end: IS-A */
+    }
+    hs_writer_text(out, "}\n");
+}

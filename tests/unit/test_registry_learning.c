@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Walks the registry like test_registry.c, for selectors and classifiers: each must stay sane on
+ * training parts of every awkward kind, forget what it saw before, and survive a lack of memory.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/method.h"
+#include "core/random.h"
+#include "select/select.h"
+#include "support/cmocka.h"
+#include "support/oom.h"
+#include "support/random_data.h"
+
+#define EACH_METHOD(method)                                                                        \
+    for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
+        for (const hs_method *method = hs_method_at(i_); method; method = NULL)
+
+/* ---- training parts ---- */
+
+typedef enum awkward { NOTHING, ALL_NEGATIVE, ALL_POSITIVE, ONE_ROW, ONE_CLASS, NO_EDGES, AWKWARD } awkward;
+
+struct part {
+    hsel_dataset *data;
+    uint32_t rows[64];
+    hs_counts counts;
+    hs_training training;
+};
+
+/* All instances of a random data set but some (which are there to be tested), of the given kind. */
+static void part_new(struct part *part, hs_stream *stream, awkward kind)
+{
+    static const double densities[] = {0.4, 0, 1, 0.4, 0.4, 0.4};
+    hs_random_shape shape = {.instances = 20,
+                             .features = 1 + (uint32_t)hs_random_below(stream, 12),
+                             .classes = 2,
+                             .density = densities[kind],
+                             .parents = 1.2,
+                             .true_path = true};
+    hsel_error error = {0};
+    *part = (struct part){.data = hs_random_dataset(stream, &shape)};
+    if (kind == NO_EDGES) {
+        hs_dag_free(part->data->dag);
+        part->data->dag = NULL;
+        assert_ok(hs_dag_new(shape.features, NULL, NULL, 0, &part->data->dag, &error), error);
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 15; i++)
+        if (kind != ONE_CLASS || part->data->class_of[i] == 1)
+            part->rows[count++] = i;
+    hs_view view = {.data = part->data,
+                    .rows = part->rows,
+                    .row_count = kind == ONE_ROW ? 1 : count};
+    assert_ok(hs_counts_of(&view, &part->counts, &error), error);
+    part->training =
+        (hs_training){.view = view, .counts = &part->counts, .seed = 1, .threads = 1};
+}
+
+static void part_free(struct part *part)
+{
+    hs_counts_clear(&part->counts);
+    hsel_dataset_free(part->data);
+}
+
+/* ---- selectors ---- */
+
+/* What a selector chose for one instance (eager: for all), as a bit set. */
+static int select_one(const hs_chosen *chosen, const hs_training *training, const uint32_t *row,
+                      size_t count, uint64_t *out, hsel_error *error)
+{
+    const hs_selector *selector = chosen->method->selector;
+    uint32_t features = training->view.data->features;
+    hs_selection selection = {0};
+    hs_lazy_scratch scratch = {0};
+    void *state = NULL;
+    *out = 0;
+    int status = selector->prepare(training, chosen->options, &state, error);
+    if (status == HSEL_OK && !(chosen->method->flags & HS_LAZY)) {
+        status = selector->select_features(state, out, error);
+    } else if (status == HSEL_OK) {
+        status = hs_selection_init(&selection, features, error);
+        if (status == HSEL_OK)
+            status = hs_lazy_scratch_init(&scratch, features, error);
+        if (status == HSEL_OK)
+            status = selector->select_for(state, row, count, &scratch, &selection, error);
+        for (uint32_t f = 0; f < features && status == HSEL_OK && selection.all_negative; f++)
+            hs_bit_set(out, f);
+        for (size_t i = 0; i < count && status == HSEL_OK; i++)
+            hs_bit_unset(out, row[i]);
+        for (uint32_t i = 0; i < selection.positive_count && status == HSEL_OK; i++)
+            hs_bit_set(out, selection.positive[i]);
+        for (uint32_t i = 0; !selection.all_negative && i < selection.negative_count; i++)
+            hs_bit_set(out, selection.negative[i]);
+    }
+    hs_lazy_scratch_clear(&scratch);
+    hs_selection_clear(&selection);
+    if (state)
+        selector->free(state);
+    return status;
+}
+
+/* The lists of a lazy selection: ascending, the positive ones positive, the negative ones not. */
+static void check_lists(const hs_method *method, const hs_selection *s, const uint64_t *row,
+                        uint32_t features)
+{
+    for (uint32_t i = 0; i < s->positive_count; i++)
+        if (s->positive[i] >= features || !hs_bit_get(row, s->positive[i]) ||
+            (i && s->positive[i - 1] >= s->positive[i]))
+            fail_msg("%s: place %u of the positive features is %u", method->name, i,
+                     s->positive[i]);
+    for (uint32_t i = 0; !s->all_negative && i < s->negative_count; i++)
+        if (s->negative[i] >= features || hs_bit_get(row, s->negative[i]) ||
+            (i && s->negative[i - 1] >= s->negative[i]))
+            fail_msg("%s: place %u of the negative features is %u", method->name, i,
+                     s->negative[i]);
+}
+
+/* All instances one after the other with the same scratch: each the same as if it were alone. */
+static void check_lazy(const hs_chosen *chosen, const struct part *part, void *state)
+{
+    const hs_selector *selector = chosen->method->selector;
+    uint32_t features = part->data->features;
+    hsel_error error = {0};
+    hs_selection s = {0};
+    hs_lazy_scratch scratch = {0};
+    assert_ok(hs_selection_init(&s, features, &error), error);
+    assert_ok(hs_lazy_scratch_init(&scratch, features, &error), error);
+    for (uint32_t i = 0; i < part->data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(part->data, i, &count);
+        uint64_t positive = 0, alone;
+        for (size_t j = 0; j < count; j++)
+            hs_bit_set(&positive, row[j]);
+        assert_ok(selector->select_for(state, row, count, &scratch, &s, &error), error);
+        check_lists(chosen->method, &s, &positive, features);
+        assert_ok(select_one(chosen, &part->training, row, count, &alone, &error), error);
+        if (hs_selection_size(&s, features, count) != hs_bits_count(&alone, 1))
+            fail_msg("%s: what was selected before changes the selection", chosen->method->name);
+    }
+    hs_lazy_scratch_clear(&scratch);
+    hs_selection_clear(&s);
+}
+
+static void check_selector(const hs_chosen *chosen, const struct part *part, awkward kind)
+{
+    const hs_selector *selector = chosen->method->selector;
+    uint32_t features = part->data->features;
+    hsel_error error = {0};
+    void *state = NULL;
+    uint64_t mask = 0, again = 0;
+    if (selector->prepare(&part->training, chosen->options, &state, &error))
+        fail_msg("%s, kind %d: %s", chosen->method->name, kind, error.message);
+    const double *scores = selector->scores ? selector->scores(state) : NULL;
+    for (uint32_t f = 0; scores && f < features; f++)
+        if (isnan(scores[f]))
+            fail_msg("%s, kind %d: the relevance of feature %u is no number", chosen->method->name,
+                     kind, f);
+    if (chosen->method->flags & HS_LAZY) {
+        check_lazy(chosen, part, state);
+    } else {
+        assert_ok(selector->select_features(state, &mask, &error), error);
+        assert_ok(selector->select_features(state, &again, &error), error);
+        if (mask != again || mask >> features)
+            fail_msg("%s, kind %d: %llx, then %llx", chosen->method->name, kind,
+                     (unsigned long long)mask, (unsigned long long)again);
+    }
+    selector->free(state);
+}
+
+static void test_selectors_on_awkward_data(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 3, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        if (method->kind != HS_SELECTOR)
+            continue;
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        assert_true(!method->selector->select_for == !(method->flags & HS_LAZY));
+        assert_true(!method->selector->select_features == !!(method->flags & HS_LAZY));
+        for (int round = 0; round < 20; round++)
+            for (awkward kind = NOTHING; kind < AWKWARD; kind++) {
+                struct part part;
+                part_new(&part, &stream, kind);
+                check_selector(&chosen, &part, kind);
+                part_free(&part);
+            }
+        hs_chosen_clear(&chosen);
+    }
+}
+
+/* The order of the training rows does not matter. (Eager methods after WEKA follow its order.) */
+static void test_lazy_selectors_do_not_see_order(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        if (method->kind != HS_SELECTOR || !(method->flags & HS_LAZY))
+            continue;
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        for (int round = 0; round < 30; round++) {
+            struct part part;
+            uint64_t before[20], after;
+            part_new(&part, &stream, NOTHING);
+            for (int pass = 0; pass < 2; pass++) {
+                for (uint32_t i = 0; i < part.data->instances; i++) {
+                    size_t count;
+                    const uint32_t *row = hs_row(part.data, i, &count);
+                    assert_ok(select_one(&chosen, &part.training, row, count,
+                                         pass ? &after : &before[i], &error),
+                              error);
+                    if (pass && after != before[i])
+                        fail_msg("%s: another order, another selection", method->name);
+                }
+                hs_random_shuffle(&stream, part.rows, part.training.view.row_count);
+            }
+            part_free(&part);
+        }
+        hs_chosen_clear(&chosen);
+    }
+}
+
+struct use {
+    const hs_method *method;
+    const struct part *part;
+};
+
+static int select_in_memory(void *context, hsel_error *error)
+{
+    const struct use *use = context;
+    hs_chosen chosen = {0};
+    uint64_t mask;
+    size_t count;
+    const uint32_t *row = hs_row(use->part->data, 0, &count);
+    int status = hs_chosen_parse(use->method->kind, use->method->name, &chosen, error);
+    if (status == HSEL_OK)
+        status = select_one(&chosen, &use->part->training, row, count, &mask, error);
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+static int classify_in_memory(void *context, hsel_error *error)
+{
+    const struct use *use = context;
+    const hs_classifier *classifier = use->method->classifier;
+    hs_chosen chosen = {0};
+    void *model = NULL, *scratch = NULL;
+    double probability[4];
+    int status = hs_chosen_parse(use->method->kind, use->method->name, &chosen, error);
+    if (status == HSEL_OK)
+        status = classifier->fit(&use->part->training, chosen.options, &model, error);
+    if (status == HSEL_OK && classifier->scratch_new)
+        status = classifier->scratch_new(model, &scratch, error);
+    if (status == HSEL_OK)
+        status = classifier->predict(model, use->part->data, 0, NULL, scratch, probability, error);
+    if (scratch)
+        classifier->scratch_free(scratch);
+    if (model)
+        classifier->free(model);
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+static void test_learning_out_of_memory(void **state)
+{
+    hs_stream stream;
+    struct part part;
+    hs_stream_init(&stream, 5, "test", 0, 0);
+    (void)state;
+    part_new(&part, &stream, NOTHING);
+    EACH_METHOD(method)
+    {
+        struct use use = {method, &part};
+        if (method->kind == HS_SELECTOR)
+            hs_oom_each(method->name, select_in_memory, &use);
+        if (method->kind == HS_CLASSIFIER)
+            hs_oom_each(method->name, classify_in_memory, &use);
+    }
+    part_free(&part);
+}
+
+/* ---- classifiers ---- */
+
+static void check_classifier(const hs_chosen *chosen, const struct part *part, awkward kind)
+{
+    const hs_classifier *c = chosen->method->classifier;
+    hsel_error error = {0};
+    void *model = NULL, *scratch = NULL;
+    if (c->fit(&part->training, chosen->options, &model, &error))
+        fail_msg("%s, kind %d: %s", chosen->method->name, kind, error.message);
+    if (c->scratch_new)
+        assert_ok(c->scratch_new(model, &scratch, &error), error);
+    for (uint32_t i = 0; i < part->data->instances; i++) {
+        hs_selection nothing = {0};
+        bool on_mask = chosen->method->flags & HS_PREDICTS_ON_MASK;
+        for (int pass = 0; pass <= on_mask; pass++) { /* all features, then none */
+            double p[2] = {-1, -1};
+            assert_ok(c->predict(model, part->data, i, pass ? &nothing : NULL, scratch, p, &error),
+                      error);
+            if (!(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-12))
+                fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
+        }
+        for (uint32_t f = 0; c->contribution && f < part->data->features; f++)
+            assert_true(isfinite(c->contribution(model, f, true, 0)));
+    }
+    if (scratch)
+        c->scratch_free(scratch);
+    c->free(model);
+}
+
+static void test_classifiers_on_awkward_data(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        if (method->kind != HS_CLASSIFIER)
+            continue;
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        assert_true((method->classifier->write == NULL) == (method->classifier->read == NULL));
+        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        for (int round = 0; round < 10; round++)
+            for (awkward kind = NOTHING; kind < AWKWARD; kind++) {
+                struct part part;
+                part_new(&part, &stream, kind);
+                check_classifier(&chosen, &part, kind);
+                part_free(&part);
+            }
+        hs_chosen_clear(&chosen);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_selectors_on_awkward_data),
+                                       cmocka_unit_test(test_lazy_selectors_do_not_see_order),
+                                       cmocka_unit_test(test_classifiers_on_awkward_data),
+                                       cmocka_unit_test(test_learning_out_of_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
