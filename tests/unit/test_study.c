@@ -627,11 +627,11 @@ static void test_jobs(void **state)
     assert_true(hs_study_jobs(&study) == 0);
 }
 
-static int parse_example(void *context, hsel_error *error)
+static int parse_text(void *context, hsel_error *error)
 {
     hs_study study = {0};
-    (void)context;
-    int status = hs_study_parse("studies/x.yaml", example, strlen(example), &study, error);
+    const char *text = context;
+    int status = hs_study_parse("x.yaml", text, strlen(text), &study, error);
     hs_study_clear(&study);
     return status;
 }
@@ -639,7 +639,19 @@ static int parse_example(void *context, hsel_error *error)
 static void test_memory(void **state)
 {
     (void)state;
-    assert_true(hs_oom_each("hs_study_parse", parse_example, NULL) > 50);
+    char first[sizeof example];
+    char second[] =
+        "datasets: ['unit/test_[gs]*y.c', {path: '${HSEL_NOT_SET}/{a,b}', prepare: [drop-roots]},\n"
+        "  {generate: 'ontology:features={20,30}'}]\n"
+        "selectors: [{label: S, method: 'shsel:threshold={0.1,0.2}'}]\n"
+        "classifiers: nb\n"
+        "folds: {scheme: 'file:f.csv'}\n"
+        "compare: {control: S 0.1}\n"
+        "best-of: {selector: [S]}\n"
+        "published: {file: t.csv, map: {S: s, nb: NB, gm: GM, test_study: T}}\n";
+    memcpy(first, example, sizeof example);
+    assert_true(hs_oom_each("hs_study_parse", parse_text, first) > 50);
+    assert_true(hs_oom_each("hs_study_parse", parse_text, second) > 50);
 }
 
 /* docs/studies.md has a row for every key, with its default. */
