@@ -145,6 +145,25 @@ static size_t control_of(const hs_study *study, const hs_boards *boards)
     return SIZE_MAX;
 }
 
+/* D = 1 - smallest class / largest class: what the results are correlated with. NaN: not known. */
+static double imbalance_of(const hs_stored_dataset *data)
+{
+    uint32_t smallest = UINT32_MAX, largest = 0;
+    for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++) {
+        smallest = data->class_sizes[k] < smallest ? data->class_sizes[k] : smallest;
+        largest = data->class_sizes[k] > largest ? data->class_sizes[k] : largest;
+    }
+    return largest ? 1 - (double)smallest / largest : (double)NAN;
+}
+
+static int measure_imbalance(const hs_outcomes *o, hs_boards *boards, hsel_error *error)
+{
+    boards->imbalance = HS_ARENA_NEW(&boards->arena, double, o->dataset_count);
+    for (size_t d = 0; d < o->dataset_count && boards->imbalance; d++)
+        boards->imbalance[d] = imbalance_of(&o->datasets[d]);
+    return boards->imbalance ? HSEL_OK : hs_fail_memory(error);
+}
+
 /* The tables of the comparison: labels and values of the columns that take part. */
 static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
 {
@@ -177,7 +196,9 @@ static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hse
             .datasets = datasets,
             .control = control != SIZE_MAX && board->taking_part[control] ? board->place[control] : SIZE_MAX,
             .alpha = o->study->alpha,
-            .one_sided = o->study->one_sided},
+            .one_sided = o->study->one_sided,
+            .covariate = boards->imbalance,
+            .covariate_name = "class imbalance"},
         &board->comparison, error);
 }
 
@@ -213,6 +234,8 @@ int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t
     size_t classifiers = outcomes->study->classifier_count, count = metric_count * classifiers;
     *out = (hs_boards){0};
     int status = hs_contenders_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
+    if (status == HSEL_OK)
+        status = measure_imbalance(outcomes, out, error);
     if (status == HSEL_OK && !(out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards)))
         status = hs_fail_memory(error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {

@@ -56,6 +56,7 @@ typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees */
     hs_arena arena;
     hs_contender *columns;
     size_t column_count;
+    double *imbalance; /* [data sets]: 1 - smallest class / largest class; NaN: not known */
     hs_board *boards; /* metric by metric, within it classifier by classifier */
     size_t count;
 } hs_boards;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The style sheet of the page. Wide tables and pictures scroll in their own box, with the first column in sight, so that the
- * page itself never does; colours follow the reader's light or dark; on paper nothing is hidden and tables are not torn.
+ * page itself never does; colours follow the reader's light or dark; on paper tables stay whole where they can, and what is
+ * folded stays folded.
  */
 #include "report/writers.h"
 
@@ -36,13 +37,13 @@ const char hs_html_style[] =
     "caption{text-align:left;font-weight:600;padding:0 0 .4rem;position:sticky;left:0}\n"
     "th,td{padding:.28rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap;vertical-align:top}\n"
     "thead th{vertical-align:bottom;border-bottom:2px solid var(--soft);white-space:normal;font-weight:600;min-width:3.5rem}\n"
-    "th:first-child{position:sticky;left:0;z-index:1;background:var(--ground);text-align:left;font-weight:500;max-width:14rem;"
+    "th:first-child{position:sticky;left:0;z-index:1;background:var(--ground);text-align:left;font-weight:500;min-width:6rem;max-width:14rem;"
     "white-space:normal;overflow-wrap:anywhere}\n"
     "td.words,th.words{text-align:left}\n"
-    "td.words{white-space:normal;min-width:8rem;max-width:28rem;overflow-wrap:anywhere}\n"
+    "td.long{white-space:normal;min-width:14rem;max-width:28rem;overflow-wrap:anywhere}\n"
     "tbody tr:nth-child(even)>*{background:var(--band)}\n"
     "tfoot tr:first-child>*{border-top:2px solid var(--soft)}\n"
-    "tfoot th:first-child{font-weight:600}\n"
+    "thead th:first-child,tfoot th:first-child{font-weight:600}\n"
     "td small{display:block;color:var(--soft);font-size:.78rem}\n"
     "td.quiet{color:var(--soft)}\n"
     "td.part{font-style:italic}\n"
@@ -50,13 +51,13 @@ const char hs_html_style[] =
     "details{margin:.5rem 0}\n"
     "summary{cursor:pointer;color:var(--link);padding:.3rem 0;overflow-wrap:anywhere}\n"
     ".picture img{display:block;width:100%;max-width:54rem;min-width:36rem;height:auto;background:#fff;border-radius:.4rem}\n"
-    ".picture svg{display:block;width:100%;max-width:54rem;min-width:34rem;height:auto}\n"
+    ".picture svg{display:block;width:38rem;min-width:30rem;max-width:100%;height:auto}\n"
     ".missing p{border:1px dashed var(--line);border-radius:.4rem;padding:.75rem 1rem}\n"
     "@media(max-width:40rem){body{font-size:15px}main{padding:.75rem}dl div{grid-template-columns:minmax(0,1fr)}"
     "dl{gap:.5rem}th:first-child{max-width:8.5rem}}\n"
     "@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--ground:#fff;--band:#f3f5f7;--line:#bbb;--link:#000;"
-    "--bad:#900}body{font-size:9.5pt}main{max-width:none;padding:0}nav{display:none}h1,h2,h3,caption{break-after:avoid}"
-    "tr,.picture,dl div{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}.scroll{overflow:visible}"
+    "--bad:#900}html{font-size:9.5pt}body{font-size:1rem}main{max-width:none;padding:0}nav{display:none}h1,h2,h3,caption{break-after:avoid}"
+    "tr,.table,.picture,dl div{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}.scroll{overflow:visible}"
     "table{font-size:7.5pt}th,td{padding:.15rem .3rem}th:first-child{position:static}caption{position:static}"
-    "td.words{min-width:0}.picture img,.picture svg{min-width:0;max-width:16cm}a{text-decoration:none}}\n"
+    "td.long{min-width:0}.picture img,.picture svg{min-width:0;max-width:14cm}a{text-decoration:none}}\n"
     "@page{margin:1.5cm}\n";

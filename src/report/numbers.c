@@ -11,6 +11,12 @@ const char *hs_percent(hs_document *doc, double share)
     return isnan(share) ? HS_NOTHING : hs_say(doc, "%.1f", 100 * share);
 }
 
+const char *hs_difference(hs_document *doc, double difference)
+{
+    double points = round(1000 * difference) / 10;
+    return hs_say(doc, "%s%.1f", points < 0 ? "−" : points > 0 ? "+" : "±", fabs(points));
+}
+
 const char *hs_percent_exactly(hs_document *doc, double share)
 {
     char digits[32];

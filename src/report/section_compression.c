@@ -56,7 +56,7 @@ static void add_table(hs_report *report, size_t classifier)
     hs_set_head(grid, 0, "method");
     hs_set_head(grid, 1, "compression");
     hs_set_head(grid, 2, hs_metric_title(metric));
-    hs_set_head(grid, 3, "harmonic mean of compression and accuracy");
+    hs_set_head(grid, 3, "harmonic mean");
     for (size_t c = 0; c < report->boards.column_count; c++) {
         hs_set(grid, c, 0, report->boards.columns[c].label);
         for (size_t i = 0; i < 3; i++) {
@@ -67,6 +67,9 @@ static void add_table(hs_report *report, size_t classifier)
                                   .flags = isnan(mean) ? HS_CELL_QUIET : 0});
         }
     }
+    if (grid)
+        grid->note = "Over the data sets on which the method is finished. The harmonic mean is that of compression and "
+                     "accuracy.";
 }
 
 /* ---- the chart ---- */
@@ -116,7 +119,7 @@ static int add_chart(hs_report *report, size_t classifier, hsel_error *error)
         "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange [-2:102]\nset offsets 0,0,2,2\n"
         "set key outside right top Left reverse samplen 1 spacing 1.15\n"
         "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-        "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt shape(i) ps 0.35 lc rgb colour(i) notitle, \\\n"
+        "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
         "     for [i=0:%zu] data index 2*i using 1:2 with points pt shape(i) ps 1.3 lc rgb colour(i) title "
         "columnheader(1)\n",
         hs_metric_title(metric), report->boards.column_count - 1, report->boards.column_count - 1);

@@ -2,18 +2,9 @@
  *
  * The data sets: what hsel info says of each, as far as the store keeps it.
  */
-#include "report/sections.h"
+#include <math.h>
 
-static void size_range(const hs_stored_dataset *data, uint32_t *smallest, uint32_t *largest)
-{
-    *smallest = UINT32_MAX;
-    *largest = 0;
-    for (uint32_t k = 0; k < data->classes; k++) {
-        uint32_t size = data->class_sizes[k];
-        *smallest = size < *smallest ? size : *smallest;
-        *largest = size > *largest ? size : *largest;
-    }
-}
+#include "report/sections.h"
 
 /* "yes 208 (positive), no 321" */
 static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
@@ -27,21 +18,20 @@ static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
     return data->classes > SHOWN ? hs_say(doc, "%s, …", text) : text;
 }
 
-static void set_dataset(hs_document *doc, hs_grid *grid, size_t row, const hs_stored_dataset *data)
+static void set_dataset(hs_document *doc, hs_grid *grid, size_t row, const hs_stored_dataset *data,
+                        double imbalance)
 {
-    uint32_t smallest, largest;
     hs_set(grid, row, 0, data->name);
     if (data->id < 0) {
         for (size_t i = 1; i < 6; i++)
             hs_set_cell(grid, row, i, (hs_cell){.text = HS_NOTHING, .flags = HS_CELL_QUIET});
         return;
     }
-    size_range(data, &smallest, &largest);
     hs_set(grid, row, 1, classes_text(doc, data));
     hs_set(grid, row, 2, hs_grouped(doc, data->instances));
     hs_set(grid, row, 3, hs_grouped(doc, data->features));
     hs_set(grid, row, 4, hs_grouped(doc, data->classes));
-    hs_set(grid, row, 5, largest ? hs_say(doc, "%.3f", 1 - (double)smallest / largest) : HS_NOTHING);
+    hs_set(grid, row, 5, isnan(imbalance) ? HS_NOTHING : hs_say(doc, "%.3f", imbalance));
 }
 
 int hs_section_data(hs_report *report, hsel_error *error)
@@ -56,7 +46,7 @@ int hs_section_data(hs_report *report, hsel_error *error)
     for (size_t i = 0; i < 6; i++)
         hs_set_head(grid, i, heads[i]);
     for (size_t d = 0; d < o->dataset_count; d++)
-        set_dataset(doc, grid, d, &o->datasets[d]);
+        set_dataset(doc, grid, d, &o->datasets[d], report->boards.imbalance[d]);
     if (grid)
         grid->note = "Imbalance is 1 − smallest class / largest class.";
     return hs_document_check(doc, error);

@@ -45,7 +45,7 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
     hs_set(grid, row, 4, hs_say(doc, "%zu", a->exact));
     hs_set(grid, row, 5, hs_say(doc, "%zu", a->close));
     hs_set(grid, row, 6, hs_say(doc, "%.2f", 100 * a->sum / (double)a->count));
-    hs_set(grid, row, 7, hs_say(doc, "%+.1f", 100 * a->worst));
+    hs_set(grid, row, 7, hs_difference(doc, a->worst));
     hs_set(grid, row, 2,
            a->worst == 0 ? HS_NOTHING
                          : hs_say(doc, "%s, %s", report->outcomes.datasets[a->worst_cell / columns].name,

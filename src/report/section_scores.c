@@ -37,8 +37,8 @@ static hs_cell score_cell(hs_report *report, const hs_score *score)
     if (there)
         cell.exact = value_exactly(report, score);
     if (!isnan(score->published))
-        cell.aside = there ? hs_say(doc, "%.1f %+.1f", 100 * score->published,
-                                    100 * (score->value - score->published))
+        cell.aside = there ? hs_say(doc, "%.1f %s", 100 * score->published,
+                                    hs_difference(doc, score->value - score->published))
                            : hs_say(doc, "%.1f", 100 * score->published);
     return cell;
 }
@@ -161,6 +161,26 @@ static void set_against(hs_document *doc, const hs_comparison *c, hs_grid *grid,
                 (hs_cell){.text = hs_p_value(doc, w->p), .exact = w->exact ? "exact" : "normal approximation"});
 }
 
+/* Pearson's r of the results with how unequal the classes are. */
+static void set_correlation(hs_document *doc, const hs_correlation *one, hs_grid *grid, size_t row, size_t column)
+{
+    bool known = !isnan(one->r);
+    hs_set_cell(grid, row, column,
+                (hs_cell){.text = known ? hs_say(doc, "%.3f", one->r) : HS_NOTHING,
+                          .exact = known ? hs_say(doc, "p = %s, %zu data sets", hs_p_value(doc, one->p), one->n) : NULL,
+                          .flags = known ? 0 : HS_CELL_QUIET});
+}
+
+static const char *ranking_note(hs_document *doc, const hs_comparison *c)
+{
+    const hs_friedman *f = &c->friedman;
+    return hs_say(doc,
+                  "Friedman χ² = %.3f (p = %s), Iman-Davenport F = %.3f (p = %s), %zu data sets; Nemenyi's critical "
+                  "difference is %.3f at level %g.%s",
+                  f->chi2, hs_p_value(doc, f->p_chi2), f->f, hs_p_value(doc, f->p_f), f->rows, f->critical_difference,
+                  c->request.alpha, c->against ? " Bold: differs significantly from the control." : "");
+}
+
 static void add_ranking(hs_report *report, const hs_board *board)
 {
     static const char *const heads[] = {"method", "average rank", "wins", "z", "p", "Holm p",
@@ -171,9 +191,10 @@ static void add_ranking(hs_report *report, const hs_board *board)
     hs_grid *grid = hs_add_grid(doc,
                                 hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric),
                                        report->study.classifiers[board->classifier].label),
-                                columns, methods, 1);
+                                columns + 1, methods, 1);
     for (size_t i = 0; i < columns; i++)
         hs_set_head(grid, i, heads[i]);
+    hs_set_head(grid, columns, "r with imbalance");
     for (size_t i = 0; i < methods; i++) {
         size_t m = c->order[i];
         hs_set(grid, i, 0, c->request.methods[m]);
@@ -181,14 +202,10 @@ static void add_ranking(hs_report *report, const hs_board *board)
         hs_set(grid, i, 2, hs_say(doc, "%u", c->wins[m]));
         if (c->against)
             set_against(doc, c, grid, i, m);
+        set_correlation(doc, &c->correlation[m], grid, i, columns);
     }
     if (grid)
-        grid->note = hs_say(doc,
-                            "Friedman χ² = %.3f (p = %s), Iman-Davenport F = %.3f (p = %s), %zu data sets; Nemenyi's "
-                            "critical difference is %.3f at level %g.%s",
-                            c->friedman.chi2, hs_p_value(doc, c->friedman.p_chi2), c->friedman.f,
-                            hs_p_value(doc, c->friedman.p_f), c->friedman.rows, c->friedman.critical_difference,
-                            c->request.alpha, c->against ? " Bold: differs significantly from the control." : "");
+        grid->note = ranking_note(doc, c);
 }
 
 static int add_diagram(hs_report *report, const hs_board *board, hsel_error *error)
@@ -198,7 +215,7 @@ static int add_diagram(hs_report *report, const hs_board *board, hsel_error *err
     hs_writer *out = NULL;
     int status = hs_writer_open_memory(&svg, &out, error);
     if (status == HSEL_OK)
-        status = hs_cd_diagram(&board->comparison, out, error);
+        status = hs_cd_svg(&board->comparison, out, error);
     if (status == HSEL_OK)
         status = hs_writer_commit(out, error);
     else
@@ -212,7 +229,7 @@ static int add_diagram(hs_report *report, const hs_board *board, hsel_error *err
                                           .ours = true,
                                           .alt = "Critical-difference diagram",
                                           .caption = hs_say(doc,
-                                                            "Average ranks of %s with %s, best on the right. A bar joins "
+                                                            "Average ranks of %s with %s, best on the left. A bar joins "
                                                             "methods that Nemenyi's test does not tell apart.",
                                                             hs_metric_title(board->metric),
                                                             report->study.classifiers[board->classifier].label)});
@@ -249,8 +266,7 @@ int hs_section_scores(hs_report *report, hsel_error *error)
             hs_add_heading(doc, 2, hs_metric_title(board->metric));
         if (classifiers > 1) {
             doc->where = HS_IN_HTML;
-            hs_add_heading(doc, 3, hs_say(doc, "%s with %s", hs_metric_title(board->metric),
-                                          report->study.classifiers[board->classifier].label));
+            hs_add_heading(doc, 3, report->study.classifiers[board->classifier].label);
             doc->where = 0;
         }
         add_board(report, board);

@@ -173,7 +173,7 @@ static int add_chart(hs_report *report, const sweep *s, size_t number, size_t cl
     status = hs_writer_commit(out, error);
     const char *script =
         hs_say(doc,
-               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:100]\nset key outside top center horizontal\n"
+               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center horizontal\n"
                "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
                "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
                "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",

@@ -29,13 +29,14 @@ static void element(hs_writer *out, const char *name, const char *words)
 
 static const char *cell_class(const hs_cell *cell, bool words)
 {
+    enum { LONG = 24 }; /* bytes that are no longer kept on one line */
     if (cell->flags & HS_CELL_BAD)
         return "bad";
     if (cell->flags & HS_CELL_QUIET)
         return words ? "words quiet" : "quiet";
     if (cell->flags & HS_CELL_PART)
         return "part";
-    return words ? "words" : NULL;
+    return !words ? NULL : strlen(cell->text) > LONG ? "words long" : "words";
 }
 
 static void cell_content(hs_writer *out, const hs_cell *cell)
