@@ -13,24 +13,31 @@ struct options {
     hs_list metrics;
 };
 
-/* The words of --format, in the order of hs_report_format; the first of them means: by the ending of the output. */
+/* The words of --format, in the order of hs_report_format; the first of them means: by the ending
+ * of the output. */
 static const hs_option table[] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .help = "where to write; - for standard output (default: report.html, or standard output for the other formats)",
+     .help = "where to write; - for standard output (default: report.html, or standard output for "
+             "the other formats)",
      .type = HS_OPT_TEXT,
      .offset = offsetof(struct options, output)},
     HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex", "auto",
               "auto goes by the ending of the output: .html, .txt, .csv, .tex"),
-    HS_TEXT(struct options, study, "study", "NAME", NULL, "the study to report on (default: the newest in the store)"),
-    HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL, "metrics to show (default: those of the study)"),
-    HS_TEXT(struct options, charts, "charts", "DIR", NULL,
-            "folder for charts, with their data and scripts (default: report_files beside the page)"),
+    HS_TEXT(struct options, study, "study", "NAME", NULL,
+            "the study to report on (default: the newest in the store)"),
+    HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
+            "metrics to show (default: those of the study)"),
+    HS_TEXT(
+        struct options, charts, "charts", "DIR", NULL,
+        "folder for charts, with their data and scripts (default: report_files beside the page)"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
-            "folder of the study file, where its table of published figures is found (default: studies, the folder of the "
+            "folder of the study file, where its table of published figures is found (default: "
+            "studies, the folder of the "
             "store, or the current one)"),
-    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot", "the program that draws the charts"),
+    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
+            "the program that draws the charts"),
     HS_OPTION_END};
 
 static hs_report_format format_of(const struct options *options)
@@ -58,8 +65,8 @@ static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hse
         if (metric == HS_METRICS) {
             int nearest = hs_nearest(list->items[i], words, HS_METRICS);
             return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'%s%s%s", list->items[i],
-                           nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? words[nearest] : "",
-                           nearest >= 0 ? "'?" : "");
+                           nearest >= 0 ? "; did you mean '" : "",
+                           nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
         }
         for (size_t j = 0; j < *count; j++)
             again |= out[j] == metric;
@@ -78,7 +85,8 @@ static int charts_beside(const char *output, hs_buf *out, hsel_error *error)
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int write_report(const hs_report *report, hs_report_format format, const char *output, hsel_error *error)
+static int write_report(const hs_report *report, hs_report_format format, const char *output,
+                        hsel_error *error)
 {
     hs_writer *out = NULL;
     int status = hs_writer_open(output, &out, error);
@@ -92,7 +100,9 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_report_format format = format_of(options);
-    const char *output = options->output ? options->output : format == HS_REPORT_HTML ? "report.html" : "-";
+    const char *output = options->output            ? options->output
+                         : format == HS_REPORT_HTML ? "report.html"
+                                                    : "-";
     bool to_screen = strcmp(output, "-") == 0;
     hs_metric metrics[HS_METRICS];
     hs_buf folder = {0};
@@ -115,8 +125,9 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = write_report(&report, format, output, error);
     if (status == HSEL_OK && report.charts.drawn < report.charts.wanted)
-        hs_note(call, "%zu of %zu charts are missing. %s", report.charts.wanted - report.charts.drawn,
-                report.charts.wanted, report.charts.problem);
+        hs_note(call, "%zu of %zu charts are missing. %s",
+                report.charts.wanted - report.charts.drawn, report.charts.wanted,
+                report.charts.problem);
     if (status == HSEL_OK && !to_screen)
         hs_note(call, "the report is in %s", output);
     hs_report_clear(&report);
@@ -128,13 +139,17 @@ const hs_command hs_command_report = {
     .name = "report",
     .arguments = "STORE",
     .summary = "show what a study came to: tables, tests, charts",
-    .help = "Reads the results of a study from the store that hsel run filled, works out the metrics and writes a report: a "
-            "page (HTML, one file), text for the terminal, CSV with every digit, or tables for LaTeX. It may be made while "
-            "the study still runs; what is missing or failed is said. Charts are drawn by gnuplot if it is there; their data "
+    .help = "Reads the results of a study from the store that hsel run filled, works out the "
+            "metrics and writes a report: a "
+            "page (HTML, one file), text for the terminal, CSV with every digit, or tables for "
+            "LaTeX. It may be made while "
+            "the study still runs; what is missing or failed is said. Charts are drawn by gnuplot "
+            "if it is there; their data "
             "and scripts are kept.",
-    .examples = "  hsel report quick.db -o quick.html\n"
-                "  hsel report quick.db --format text\n"
-                "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
+    .examples =
+        "  hsel report quick.db -o quick.html\n"
+        "  hsel report quick.db --format text\n"
+        "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
     .at_least = 1,
     .at_most = 1,
     .groups = {{"Options", table, 0}},

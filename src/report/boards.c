@@ -15,13 +15,15 @@
 static size_t family_end(const hs_study *study, size_t first)
 {
     size_t end = first + 1;
-    while (study->selectors[first].sweep && end < study->selector_count && study->selectors[end].sweep &&
+    while (study->selectors[first].sweep && end < study->selector_count &&
+           study->selectors[end].sweep &&
            strcmp(study->selectors[end].family, study->selectors[first].family) == 0)
         end++;
     return end;
 }
 
-int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out, size_t *count, hsel_error *error)
+int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out, size_t *count,
+                       hsel_error *error)
 {
     *count = 0;
     if (!(*out = hs_arena_zero(arena, study->selector_count, sizeof **out)))
@@ -30,18 +32,19 @@ int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **ou
         const hs_study_method *first = &study->selectors[s];
         end = family_end(study, s);
         if (first->best)
-            (*out)[(*count)++] = (hs_contender){first->family_label, first->family, s, end - s, true};
+            (*out)[(*count)++] =
+                (hs_contender){first->family_label, first->family, s, end - s, true};
         else if (end - s <= HS_SWEEP_COLUMNS)
             for (size_t i = s; i < end; i++)
-                (*out)[(*count)++] =
-                    (hs_contender){study->selectors[i].label, study->selectors[i].text, i, 1, false};
+                (*out)[(*count)++] = (hs_contender){study->selectors[i].label,
+                                                    study->selectors[i].text, i, 1, false};
     }
     return HSEL_OK;
 }
 
 /* A sweep is finished when all of it is; of what is there, the best counts. */
-size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset, size_t classifier,
-                      hs_outcome_state *state)
+size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset,
+                         size_t classifier, hs_outcome_state *state)
 {
     size_t pick = column->first, finished = 0;
     double best = (double)NAN;
@@ -66,19 +69,20 @@ size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column
 
 /* ---- one board ---- */
 
-static double published_value(const hs_outcomes *o, const hs_contender *column, size_t dataset, const hs_board *board)
+static double published_value(const hs_outcomes *o, const hs_contender *column, size_t dataset,
+                              const hs_board *board)
 {
     const hs_study *study = o->study;
     if (!study->published.file || o->figures.keys.count == 0)
         return (double)NAN;
-    const hs_figure *figure =
-        hs_published_find(&o->figures, &study->published, o->datasets[dataset].name, column->text,
-                          study->classifiers[board->classifier].text, hs_metric_name(board->metric));
+    const hs_figure *figure = hs_published_find(
+        &o->figures, &study->published, o->datasets[dataset].name, column->text,
+        study->classifiers[board->classifier].text, hs_metric_name(board->metric));
     return figure ? figure->value : (double)NAN;
 }
 
-static void fill_score(const hs_outcomes *o, const hs_contender *column, size_t dataset, const hs_board *board,
-                       hs_score *score)
+static void fill_score(const hs_outcomes *o, const hs_contender *column, size_t dataset,
+                       const hs_board *board, hs_score *score)
 {
     score->selector = hs_contender_pick(o, column, dataset, board->classifier, &score->state);
     const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, board->classifier);
@@ -91,7 +95,8 @@ static void mark_best(hs_score *row, size_t columns)
 {
     double best = (double)NAN;
     for (size_t c = 0; c < columns; c++)
-        if (row[c].state == HS_OUTCOME_OK && !isnan(row[c].value) && (isnan(best) || row[c].value > best))
+        if (row[c].state == HS_OUTCOME_OK && !isnan(row[c].value) &&
+            (isnan(best) || row[c].value > best))
             best = row[c].value;
     for (size_t c = 0; c < columns; c++)
         row[c].best = row[c].state == HS_OUTCOME_OK && row[c].value == best;
@@ -173,7 +178,7 @@ static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hse
             board->place[c] = part++;
     const char **methods = hs_arena_zero(&boards->arena, part, sizeof *methods);
     const char **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
-    double *value = HS_ARENA_NEW(&boards->arena, double, rows * part);
+    double *value = HS_ARENA_NEW(&boards->arena, double, rows *part);
     if (!methods || !datasets || !value)
         return hs_fail_memory(error);
     for (size_t c = 0; c < columns; c++)
@@ -190,15 +195,16 @@ static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hse
         return HSEL_OK;
     board->compared = true;
     return hs_comparison_make(
-        &(hs_comparison_request){
-            .results = {.rows = rows, .columns = part, .value = value},
-            .methods = methods,
-            .datasets = datasets,
-            .control = control != SIZE_MAX && board->taking_part[control] ? board->place[control] : SIZE_MAX,
-            .alpha = o->study->alpha,
-            .one_sided = o->study->one_sided,
-            .covariate = boards->imbalance,
-            .covariate_name = "class imbalance"},
+        &(hs_comparison_request){.results = {.rows = rows, .columns = part, .value = value},
+                                 .methods = methods,
+                                 .datasets = datasets,
+                                 .control = control != SIZE_MAX && board->taking_part[control]
+                                                ? board->place[control]
+                                                : SIZE_MAX,
+                                 .alpha = o->study->alpha,
+                                 .one_sided = o->study->one_sided,
+                                 .covariate = boards->imbalance,
+                                 .covariate_name = "class imbalance"},
         &board->comparison, error);
 }
 
@@ -228,15 +234,17 @@ void hs_boards_clear(hs_boards *boards)
     *boards = (hs_boards){0};
 }
 
-int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t metric_count, hs_boards *out,
-                   hsel_error *error)
+int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t metric_count,
+                   hs_boards *out, hsel_error *error)
 {
     size_t classifiers = outcomes->study->classifier_count, count = metric_count * classifiers;
     *out = (hs_boards){0};
-    int status = hs_contenders_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
+    int status =
+        hs_contenders_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
     if (status == HSEL_OK)
         status = measure_imbalance(outcomes, out, error);
-    if (status == HSEL_OK && !(out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards)))
+    if (status == HSEL_OK &&
+        !(out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards)))
         status = hs_fail_memory(error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         hs_board *board = &out->boards[out->count++];

@@ -47,39 +47,43 @@ static int write_file(const hs_charts *charts, const hs_chart *chart, const char
 static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_error *error)
 {
     hs_buf script = {0};
-    hs_buf_printf(&script,
-                  "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
-                  "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
-                  "font 'sans-serif,14'\n"
-                  "set output '%s.svg'\n"
-                  "set encoding utf8\n"
-                  "set datafile separator tab\n"
-                  "set datafile missing '?'\n"
-                  "data = '%s.tsv'\n"
-                  "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 #6a3d9a"
-                  " #e31a1c #1b7837 #999999'\n"
-                  "colour(i) = word(colours, int(i) %% 12 + 1)\n"
-                  "set border 3 lc rgb '#666666'\n"
-                  "set tics nomirror textcolor rgb '#222222'\n"
-                  "set grid lc rgb '#dddddd' lw 1\n"
-                  "%s",
-                  chart->name, chart->name, chart->name, chart->width, chart->height, chart->name,
-                  chart->name, chart->script);
-    int status = script.failed ? hs_fail_memory(error) : write_file(charts, chart, "gp", &script, error);
+    hs_buf_printf(
+        &script,
+        "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+        "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+        "font 'sans-serif,14'\n"
+        "set output '%s.svg'\n"
+        "set encoding utf8\n"
+        "set datafile separator tab\n"
+        "set datafile missing '?'\n"
+        "data = '%s.tsv'\n"
+        "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 #6a3d9a"
+        " #e31a1c #1b7837 #999999'\n"
+        "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+        "set border 3 lc rgb '#666666'\n"
+        "set tics nomirror textcolor rgb '#222222'\n"
+        "set grid lc rgb '#dddddd' lw 1\n"
+        "%s",
+        chart->name, chart->name, chart->name, chart->width, chart->height, chart->name,
+        chart->name, chart->script);
+    int status =
+        script.failed ? hs_fail_memory(error) : write_file(charts, chart, "gp", &script, error);
     hs_buf_clear(&script);
     return status;
 }
 
 /* ---- running ---- */
 
-/* What gnuplot says on its way, up to `room`; the rest is read and thrown away so that it never waits. */
+/* What gnuplot says on its way, up to `room`; the rest is read and thrown away so that it never
+ * waits. */
 static void listen_to(int from, char *said, size_t room)
 {
     char rest[512];
     size_t length = 0;
     for (;;) {
         bool full = length + 1 >= room;
-        ssize_t got = full ? read(from, rest, sizeof rest) : read(from, said + length, room - 1 - length);
+        ssize_t got =
+            full ? read(from, rest, sizeof rest) : read(from, said + length, room - 1 - length);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -171,10 +175,11 @@ static void explain(hs_charts *charts, hs_document *doc, const hs_chart *chart, 
 {
     first_line(said);
     if (charts->no_gnuplot)
-        picture->problem = hs_say(doc,
-                                  "This chart was not drawn: gnuplot cannot be run. Install it (Debian: apt "
-                                  "install gnuplot-nox) and make the report again; its script is %s.gp.",
-                                  chart->name);
+        picture->problem =
+            hs_say(doc,
+                   "This chart was not drawn: gnuplot cannot be run. Install it (Debian: apt "
+                   "install gnuplot-nox) and make the report again; its script is %s.gp.",
+                   chart->name);
     else
         picture->problem = hs_say(doc, "This chart was not drawn: gnuplot says “%s” about %s.gp.",
                                   said[0] ? said : "nothing", chart->name);

@@ -88,7 +88,8 @@ void hs_add_fold(hs_document *doc, const char *title)
 
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows, size_t left)
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
+                     size_t left)
 {
     hs_grid *grid = hs_document_room(doc, 1, sizeof *grid);
     hs_cell *cells = hs_document_room(doc, columns * (rows + 1), sizeof *cells);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The report between its numbers and its formats: headings, paragraphs, grids of cells and pictures,
- * one after the other. Sections add to it, writers (HTML, text, LaTeX) only format it, so that each
- * number is worked out and worded once. All text is plain UTF-8; writers escape it.
+ * The report between its numbers and its formats: headings, paragraphs, grids of cells and
+ * pictures, one after the other. Sections add to it, writers (HTML, text, LaTeX) only format it, so
+ * that each number is worked out and worded once. All text is plain UTF-8; writers escape it.
  *
  * Everything lies in the arena. Adding cannot fail half-way: when memory runs out `failed` is set,
  * later additions do nothing, and whoever made the document checks once at the end.
@@ -33,8 +33,8 @@ typedef struct hs_grid {
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t left; /* so many columns from the left hold words, the others numbers */
-    size_t foot; /* so many of the last rows sum up */
+    size_t left;    /* so many columns from the left hold words, the others numbers */
+    size_t foot;    /* so many of the last rows sum up */
     hs_cell *head;  /* [columns] */
     hs_cell *cells; /* [rows * columns]; the first of a row names it */
 } hs_grid;
@@ -95,9 +95,10 @@ void hs_add_fact(hs_document *doc, const char *title, const char *text);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
 void hs_add_fold(hs_document *doc, const char *title);
 void hs_add_unfold(hs_document *doc);
-/* A grid with every cell empty, to be filled with hs_set; NULL when memory runs out (hs_set then does
- * nothing). It stands where it is made. */
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows, size_t left);
+/* A grid with every cell empty, to be filled with hs_set; NULL when memory runs out (hs_set then
+ * does nothing). It stands where it is made. */
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
+                     size_t left);
 void hs_set_head(hs_grid *grid, size_t column, const char *text);
 void hs_set(hs_grid *grid, size_t row, size_t column, const char *text);
 void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell);

@@ -31,7 +31,8 @@ const char *hs_milliseconds(hs_document *doc, double seconds)
     double ms = 1000 * seconds;
     if (isnan(seconds))
         return HS_NOTHING;
-    return ms >= 99.95 ? hs_grouped(doc, (uint64_t)llround(ms)) : hs_say(doc, ms >= 0.9995 ? "%.1f" : "%.3f", ms);
+    return ms >= 99.95 ? hs_grouped(doc, (uint64_t)llround(ms))
+                       : hs_say(doc, ms >= 0.9995 ? "%.1f" : "%.3f", ms);
 }
 
 const char *hs_p_value(hs_document *doc, double p)

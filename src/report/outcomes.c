@@ -64,7 +64,8 @@ static bool is_pattern(const hs_study_dataset *data)
 }
 
 /* Data sets of the study in its order. Where the files are not at hand (the store came from another
- * machine), a pattern of paths names nothing: then what the store has of these folds and seeds is taken. */
+ * machine), a pattern of paths names nothing: then what the store has of these folds and seeds is
+ * taken. */
 static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
 {
     const hs_study *study = out->study;
@@ -79,8 +80,10 @@ static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
     }
     size_t named = out->dataset_count;
     if (status == HSEL_OK && by_pattern)
-        status = hs_store_each_dataset(store, study->scheme, study->seed, study->repeats, add_unnamed, &g, error);
-    for (size_t i = 0; i < study->dataset_count && status == HSEL_OK && out->dataset_count == named; i++)
+        status = hs_store_each_dataset(store, study->scheme, study->seed, study->repeats,
+                                       add_unnamed, &g, error);
+    for (size_t i = 0; i < study->dataset_count && status == HSEL_OK && out->dataset_count == named;
+         i++)
         if (is_pattern(&study->datasets[i])) /* it stands for itself, as missing */
             status = add_dataset(&g, study->datasets[i].name, error);
     return status;
@@ -93,7 +96,8 @@ static int find_missing(hs_outcomes *out, hsel_error *error)
         return hs_fail_memory(error);
     for (size_t d = 0; d < out->dataset_count; d++)
         for (size_t i = 0; i < study->dataset_count; i++)
-            if (study->datasets[i].missing && strcmp(study->datasets[i].name, out->datasets[d].name) == 0)
+            if (study->datasets[i].missing &&
+                strcmp(study->datasets[i].name, out->datasets[d].name) == 0)
                 out->missing[d] = true;
     return HSEL_OK;
 }
@@ -148,8 +152,8 @@ static void finish_outcome(hs_outcome *outcome, uint32_t wanted)
     }
 }
 
-static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, size_t c, hs_outcome *outcome,
-                        hsel_error *error)
+static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, size_t c,
+                        hs_outcome *outcome, hsel_error *error)
 {
     const hs_study *study = out->study;
     int status = HSEL_OK;
@@ -157,15 +161,17 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK && out->datasets[d].id >= 0; r++) {
         hs_stored stored = {0};
-        status = hs_store_get(store, out->datasets[d].id, study->selectors[s].text, study->classifiers[c].text,
-                              study->scheme, study->folds, study->seed + r, &stored, error);
+        status = hs_store_get(store, out->datasets[d].id, study->selectors[s].text,
+                              study->classifiers[c].text, study->scheme, study->folds,
+                              study->seed + r, &stored, error);
         if (status)
             return status;
         outcome->folds_wanted += stored.folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
         if (stored.message && !outcome->message &&
-            !(outcome->message = hs_arena_text(&out->arena, stored.message, strlen(stored.message))))
+            !(outcome->message =
+                  hs_arena_text(&out->arena, stored.message, strlen(stored.message))))
             status = hs_fail_memory(error);
         if (status == HSEL_OK && stored.folds > 0 && stored.folds_there == stored.folds)
             status = add_repeat(&stored, outcome, error);
@@ -179,8 +185,8 @@ static int read_outcomes(hs_store *store, hs_outcomes *out, hsel_error *error)
 {
     size_t selectors = out->study->selector_count, classifiers = out->study->classifier_count;
     int status = HSEL_OK;
-    out->outcome =
-        hs_arena_zero(&out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
+    out->outcome = hs_arena_zero(&out->arena, out->dataset_count * selectors * classifiers,
+                                 sizeof *out->outcome);
     if (!out->outcome)
         return hs_fail_memory(error);
     hs_outcome *outcome = out->outcome;

@@ -26,7 +26,8 @@ typedef struct hs_outcome {
     uint32_t repeats; /* finished ones: what the means are over */
     uint64_t folds_done, folds_failed, folds_wanted;
     double pooled[HS_METRICS], fold_mean[HS_METRICS]; /* NaN: none */
-    double pooled_sd[HS_METRICS], fold_mean_sd[HS_METRICS]; /* over repeats (n-1); NaN: fewer than two */
+    double pooled_sd[HS_METRICS],
+        fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
     double select_seconds, classify_seconds; /* of a repeat */
     const char *message;                     /* of the first failure; NULL: none */
 } hs_outcome;
@@ -39,28 +40,33 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees */
     size_t dataset_count;
     hs_outcome *outcome; /* [data set][selector][classifier] */
     hs_figures figures;  /* published */
-    const char *figures_problem; /* why there are none although the study names some; NULL: all is well */
-    int64_t time;                /* of the last result, in seconds since 1970 */
+    const char
+        *figures_problem; /* why there are none although the study names some; NULL: all is well */
+    int64_t time;         /* of the last result, in seconds since 1970 */
 } hs_outcomes;
 
 /* The study and the store must live as long. */
-HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, hsel_error *error);
+HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out,
+                                  hsel_error *error);
 void hs_outcomes_clear(hs_outcomes *outcomes);
 
 static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t dataset, size_t selector,
                                               size_t classifier)
 {
-    return &o->outcome[(dataset * o->study->selector_count + selector) * o->study->classifier_count +
+    return &o->outcome[(dataset * o->study->selector_count + selector) *
+                           o->study->classifier_count +
                        classifier];
 }
 
 /* The metric as the study wants it, pooled or fold mean. */
-static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *outcome, hs_metric metric)
+static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *outcome,
+                                      hs_metric metric)
 {
     return o->study->pooled ? outcome->pooled[metric] : outcome->fold_mean[metric];
 }
 
-static inline double hs_outcome_sd(const hs_outcomes *o, const hs_outcome *outcome, hs_metric metric)
+static inline double hs_outcome_sd(const hs_outcomes *o, const hs_outcome *outcome,
+                                   hs_metric metric)
 {
     return o->study->pooled ? outcome->pooled_sd[metric] : outcome->fold_mean_sd[metric];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a report: store and study are opened, outcomes read, boards made, and the sections put in order.
+ * Making a report: store and study are opened, outcomes read, boards made, and the sections put in
+ * order.
  */
 #include "report/report.h"
 
@@ -28,7 +29,8 @@ static int parse_in(const char *folder, const char *text, hs_study *out, hsel_er
 {
     hs_buf name = {0};
     hs_buf_printf(&name, "%s/study.yaml", folder);
-    int status = name.failed ? hs_fail_memory(error) : hs_study_parse(name.text, text, strlen(text), out, error);
+    int status = name.failed ? hs_fail_memory(error)
+                             : hs_study_parse(name.text, text, strlen(text), out, error);
     hs_buf_clear(&name);
     return status;
 }
@@ -38,14 +40,17 @@ static bool has_its_files(const hs_study *study)
     return !study->published.file || access(study->published.file, R_OK) == 0;
 }
 
-/* The store keeps the text of a study, not where its file lies. Unless told, the usual places are tried: studies/, the
- * folder of the store and the current one; where none has the published table, the report says so. */
-static int find_study(const hs_report_request *request, const char *text, hs_study *out, hsel_error *error)
+/* The store keeps the text of a study, not where its file lies. Unless told, the usual places are
+ * tried: studies/, the folder of the store and the current one; where none has the published table,
+ * the report says so. */
+static int find_study(const hs_report_request *request, const char *text, hs_study *out,
+                      hsel_error *error)
 {
     const char *slash = strrchr(request->store, '/');
     hs_buf beside = {0};
     if (slash)
-        hs_buf_add(&beside, request->store, slash == request->store ? 1 : (size_t)(slash - request->store));
+        hs_buf_add(&beside, request->store,
+                   slash == request->store ? 1 : (size_t)(slash - request->store));
     else
         hs_buf_text(&beside, ".");
     if (beside.failed)
@@ -89,9 +94,9 @@ static void choose_metrics(const hs_report_request *request, hs_report *report)
 
 static int add_sections(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
-    int (*const sections[])(hs_report *, hsel_error *) = {hs_section_head,   hs_section_scores, hs_section_published,
-                                                          hs_section_compression, hs_section_sweeps, hs_section_times,
-                                                          hs_section_data,   hs_section_features};
+    int (*const sections[])(hs_report *, hsel_error *) = {
+        hs_section_head,   hs_section_scores, hs_section_published, hs_section_compression,
+        hs_section_sweeps, hs_section_times,  hs_section_data,      hs_section_features};
     size_t count = sizeof sections / sizeof sections[0] - !request->details;
     int status = HSEL_OK;
     for (size_t i = 0; i < count && status == HSEL_OK; i++)
@@ -101,7 +106,8 @@ static int add_sections(const hs_report_request *request, hs_report *report, hse
 
 int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error *error)
 {
-    *out = (hs_report){.charts = {.folder = request->charts, .gnuplot = request->gnuplot ? request->gnuplot : "gnuplot"}};
+    *out = (hs_report){.charts = {.folder = request->charts,
+                                  .gnuplot = request->gnuplot ? request->gnuplot : "gnuplot"}};
     int status = hs_store_open(request->store, HS_STORE_READ, false, &out->store, error);
     if (status == HSEL_OK)
         status = read_study(request, out, error);
@@ -110,7 +116,8 @@ int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error 
         status = hs_outcomes_read(out->store, &out->study, &out->outcomes, error);
     }
     if (status == HSEL_OK)
-        status = hs_boards_make(&out->outcomes, out->metrics, out->metric_count, &out->boards, error);
+        status =
+            hs_boards_make(&out->outcomes, out->metrics, out->metric_count, &out->boards, error);
     if (status == HSEL_OK)
         status = add_sections(request, out, error);
     if (status)
@@ -118,7 +125,8 @@ int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error 
     return status;
 }
 
-int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out, hsel_error *error)
+int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
+                    hsel_error *error)
 {
     switch (format) {
     case HS_REPORT_HTML:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What selection costs and gains: compression (the share of features done without) against the quality
- * of the predictions, as a table of means and as a scatter chart for each classifier.
+ * What selection costs and gains: compression (the share of features done without) against the
+ * quality of the predictions, as a table of means and as a scatter chart for each classifier.
  */
 #include <math.h>
 
@@ -21,10 +21,12 @@ static hs_metric quality(const hs_report *report)
 }
 
 /* The outcome of a column on a data set if it is finished, else NULL. */
-static const hs_outcome *finished(const hs_report *report, size_t column, size_t dataset, size_t classifier)
+static const hs_outcome *finished(const hs_report *report, size_t column, size_t dataset,
+                                  size_t classifier)
 {
     hs_outcome_state state;
-    size_t s = hs_contender_pick(&report->outcomes, &report->boards.columns[column], dataset, classifier, &state);
+    size_t s = hs_contender_pick(&report->outcomes, &report->boards.columns[column], dataset,
+                                 classifier, &state);
     return state == HS_OUTCOME_OK ? hs_outcome_of(&report->outcomes, dataset, s, classifier) : NULL;
 }
 
@@ -49,10 +51,11 @@ static void add_table(hs_report *report, size_t classifier)
     hs_document *doc = &report->doc;
     hs_metric metric = quality(report);
     const hs_metric shown[] = {HS_METRIC_COMPRESSION, metric, HS_METRIC_HARMONIC};
-    hs_grid *grid = hs_add_grid(doc,
-                                hs_say(doc, "Compression and %s with %s, means over data sets in percent",
-                                       hs_metric_title(metric), report->study.classifiers[classifier].label),
-                                4, report->boards.column_count, 1);
+    hs_grid *grid =
+        hs_add_grid(doc,
+                    hs_say(doc, "Compression and %s with %s, means over data sets in percent",
+                           hs_metric_title(metric), report->study.classifiers[classifier].label),
+                    4, report->boards.column_count, 1);
     hs_set_head(grid, 0, "method");
     hs_set_head(grid, 1, "compression");
     hs_set_head(grid, 2, hs_metric_title(metric));
@@ -68,7 +71,8 @@ static void add_table(hs_report *report, size_t classifier)
         }
     }
     if (grid)
-        grid->note = "Over the data sets on which the method is finished. The harmonic mean is that of compression and "
+        grid->note = "Over the data sets on which the method is finished. The harmonic mean is "
+                     "that of compression and "
                      "accuracy.";
 }
 
@@ -89,7 +93,8 @@ static void put_points(const hs_report *report, size_t classifier, hs_metric met
         hs_writer_char(out, '"');
         hs_gnuplot_text(out, report->boards.columns[c].label);
         hs_writer_text(out, "\"\n");
-        put_pair(out, mean_of(report, c, classifier, HS_METRIC_COMPRESSION), mean_of(report, c, classifier, metric));
+        put_pair(out, mean_of(report, c, classifier, HS_METRIC_COMPRESSION),
+                 mean_of(report, c, classifier, metric));
         hs_writer_text(out, "\n\n");
         for (size_t d = 0; d < report->outcomes.dataset_count; d++) {
             const hs_outcome *outcome = finished(report, c, d, classifier);
@@ -114,30 +119,35 @@ static int add_chart(hs_report *report, size_t classifier, hsel_error *error)
         return status;
     put_points(report, classifier, metric, out);
     status = hs_writer_commit(out, error);
-    const char *script = hs_say(
-        doc,
-        "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange [-2:102]\nset offsets 0,0,2,2\n"
-        "set key outside right top Left reverse samplen 1 spacing 1.15\n"
-        "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-        "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
-        "     for [i=0:%zu] data index 2*i using 1:2 with points pt shape(i) ps 1.3 lc rgb colour(i) title "
-        "columnheader(1)\n",
-        hs_metric_title(metric), report->boards.column_count - 1, report->boards.column_count - 1);
+    const char *script = hs_say(doc,
+                                "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
+                                "[-2:102]\nset offsets 0,0,2,2\n"
+                                "set key outside right top Left reverse samplen 1 spacing 1.15\n"
+                                "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
+                                "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
+                                "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
+                                "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
+                                "shape(i) ps 1.3 lc rgb colour(i) title "
+                                "columnheader(1)\n",
+                                hs_metric_title(metric), report->boards.column_count - 1,
+                                report->boards.column_count - 1);
     const char *classifier_name = report->study.classifiers[classifier].label;
     if (status == HSEL_OK)
         status = hs_chart_draw(
             &report->charts, doc,
-            &(hs_chart){.name = hs_say(doc, "compression-%zu", classifier + 1),
-                        .alt = hs_say(doc, "Scatter chart of %s against compression with %s",
-                                      hs_metric_title(metric), classifier_name),
-                        .caption = hs_say(doc,
-                                          "%s against compression with %s. Large: the mean of a method over data sets; "
-                                          "small: one data set. Up and to the right is better.",
-                                          hs_metric_title(metric), classifier_name),
-                        .script = script,
-                        .data = &data,
-                        .width = 860,
-                        .height = 480},
+            &(hs_chart){
+                .name = hs_say(doc, "compression-%zu", classifier + 1),
+                .alt = hs_say(doc, "Scatter chart of %s against compression with %s",
+                              hs_metric_title(metric), classifier_name),
+                .caption = hs_say(
+                    doc,
+                    "%s against compression with %s. Large: the mean of a method over data sets; "
+                    "small: one data set. Up and to the right is better.",
+                    hs_metric_title(metric), classifier_name),
+                .script = script,
+                .data = &data,
+                .width = 860,
+                .height = 480},
             error);
     hs_buf_clear(&data);
     return status;

@@ -36,13 +36,15 @@ static void set_dataset(hs_document *doc, hs_grid *grid, size_t row, const hs_st
 
 int hs_section_data(hs_report *report, hsel_error *error)
 {
-    static const char *const heads[] = {"data set", "class sizes", "instances", "features", "classes", "imbalance"};
+    static const char *const heads[] = {"data set", "class sizes", "instances",
+                                        "features", "classes",     "imbalance"};
     hs_document *doc = &report->doc;
     const hs_outcomes *o = &report->outcomes;
     if (o->dataset_count == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Data sets");
-    hs_grid *grid = hs_add_grid(doc, "The data sets as they were used, after preparation", 6, o->dataset_count, 2);
+    hs_grid *grid = hs_add_grid(doc, "The data sets as they were used, after preparation", 6,
+                                o->dataset_count, 2);
     for (size_t i = 0; i < 6; i++)
         hs_set_head(grid, i, heads[i]);
     for (size_t d = 0; d < o->dataset_count; d++)

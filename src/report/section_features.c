@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which features are selected most often: for each data set and method the first of them, with the share
- * of test instances (over all folds and repeats) for which each was selected.
+ * Which features are selected most often: for each data set and method the first of them, with the
+ * share of test instances (over all folds and repeats) for which each was selected.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include <stdlib.h>
@@ -47,14 +47,16 @@ static void set_column(const work *w, size_t dataset, size_t column, uint64_t te
     for (size_t row = 0; row < w->rows; row++) {
         uint64_t count = w->count[w->order[row]];
         if (count == 0) {
-            hs_set_cell(w->grid, row, column, (hs_cell){.text = HS_NOTHING, .flags = HS_CELL_QUIET});
+            hs_set_cell(w->grid, row, column,
+                        (hs_cell){.text = HS_NOTHING, .flags = HS_CELL_QUIET});
             continue;
         }
-        hs_set_cell(w->grid, row, column,
-                    (hs_cell){.text = hs_names_get(&data->feature_names, w->order[row]),
-                              .aside = hs_say(doc, "%.1f %%", 100 * (double)count / (double)tested),
-                              .exact = hs_say(doc, "selected for %llu of %llu test instances",
-                                              (unsigned long long)count, (unsigned long long)tested)});
+        hs_set_cell(
+            w->grid, row, column,
+            (hs_cell){.text = hs_names_get(&data->feature_names, w->order[row]),
+                      .aside = hs_say(doc, "%.1f %%", 100 * (double)count / (double)tested),
+                      .exact = hs_say(doc, "selected for %llu of %llu test instances",
+                                      (unsigned long long)count, (unsigned long long)tested)});
     }
 }
 
@@ -67,9 +69,9 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
     size_t selector = hs_contender_pick(o, &w->report->boards.columns[c], dataset, 0, &state);
     for (uint32_t f = 0; f < data->features; f++)
         w->count[f] = 0;
-    int status = hs_store_frequencies(w->report->store, data->id, o->study->selectors[selector].text,
-                                      o->study->scheme, o->study->folds, o->study->seed, o->study->repeats,
-                                      w->count, &tested, error);
+    int status = hs_store_frequencies(
+        w->report->store, data->id, o->study->selectors[selector].text, o->study->scheme,
+        o->study->folds, o->study->seed, o->study->repeats, w->count, &tested, error);
     if (status)
         return status;
     hs_set_head(w->grid, c + 1, w->report->boards.columns[c].label);
@@ -78,7 +80,8 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
     else
         for (size_t row = 0; row < w->rows; row++)
             hs_set_cell(w->grid, row, c + 1,
-                        (hs_cell){.text = row == 0 && tested ? "all features" : HS_NOTHING, .flags = HS_CELL_QUIET});
+                        (hs_cell){.text = row == 0 && tested ? "all features" : HS_NOTHING,
+                                  .flags = HS_CELL_QUIET});
     return HSEL_OK;
 }
 
@@ -93,9 +96,11 @@ static int add_dataset(hs_report *report, size_t dataset, hsel_error *error)
               .rows = data->features < TOP ? data->features : TOP};
     int status = w.count && w.order ? HSEL_OK : hs_fail_memory(error);
     hs_add_fold(doc, data->name);
-    w.grid = hs_add_grid(doc, hs_say(doc, "Most often selected features of %s, with the share of test instances",
-                                     data->name),
-                         columns + 1, w.rows, columns + 1);
+    w.grid = hs_add_grid(
+        doc,
+        hs_say(doc, "Most often selected features of %s, with the share of test instances",
+               data->name),
+        columns + 1, w.rows, columns + 1);
     hs_set_head(w.grid, 0, "place");
     for (size_t row = 0; row < w.rows; row++)
         hs_set(w.grid, row, 0, hs_say(doc, "%zu", row + 1));

@@ -61,7 +61,8 @@ static const char *folds_text(hs_document *doc, const hs_study *study)
                       : strncmp(scheme, "file:", 5) == 0
                           ? hs_say(doc, "folds of %s", scheme + 5)
                           : hs_say(doc, "%u folds (%s)", study->folds, scheme);
-    return hs_say(doc, "%s, %s, seed %llu", cut, hs_plural(doc, study->repeats, "repeat", "repeats"),
+    return hs_say(doc, "%s, %s, seed %llu", cut,
+                  hs_plural(doc, study->repeats, "repeat", "repeats"),
                   (unsigned long long)study->seed);
 }
 
@@ -69,7 +70,8 @@ static const char *jobs_text(hs_document *doc, const tally *t)
 {
     const char *failed = t->failed ? hs_say(doc, ", %s failed", hs_grouped(doc, t->failed)) : "";
     uint64_t open = t->wanted > t->done + t->failed ? t->wanted - t->done - t->failed : 0;
-    return hs_say(doc, "%s of %s finished%s%s", hs_grouped(doc, t->done), hs_grouped(doc, t->wanted), failed,
+    return hs_say(doc, "%s of %s finished%s%s", hs_grouped(doc, t->done),
+                  hs_grouped(doc, t->wanted), failed,
                   open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : "");
 }
 
@@ -88,7 +90,9 @@ static void add_facts(hs_report *report, const tally *t)
     hs_add_fact(doc, "Selectors", joined(doc, study->selectors, study->selector_count));
     hs_add_fact(doc, "Classifiers", joined(doc, study->classifiers, study->classifier_count));
     hs_add_fact(doc, "Cross-validation", folds_text(doc, study));
-    hs_add_fact(doc, "Metrics", study->pooled ? "pooled over all instances, in percent" : "means over folds, in percent");
+    hs_add_fact(doc, "Metrics",
+                study->pooled ? "pooled over all instances, in percent"
+                              : "means over folds, in percent");
     hs_add_fact(doc, "Made by", hs_say(doc, "hsel %s", hsel_version()));
 }
 
@@ -109,7 +113,8 @@ static void add_missing_sets(hs_report *report)
 
 static size_t count_state(const hs_outcomes *o, hs_outcome_state state)
 {
-    size_t count = 0, all = o->dataset_count * o->study->selector_count * o->study->classifier_count;
+    size_t count = 0,
+           all = o->dataset_count * o->study->selector_count * o->study->classifier_count;
     for (size_t i = 0; i < all; i++)
         count += o->outcome[i].state == state;
     return count;
@@ -119,7 +124,8 @@ static void set_failure(hs_report *report, hs_grid *grid, size_t row, size_t ind
 {
     const hs_study *study = &report->study;
     const hs_outcome *outcome = &report->outcomes.outcome[index];
-    size_t c = index % study->classifier_count, s = index / study->classifier_count % study->selector_count;
+    size_t c = index % study->classifier_count,
+           s = index / study->classifier_count % study->selector_count;
     size_t d = index / study->classifier_count / study->selector_count;
     hs_set(grid, row, 0, report->outcomes.datasets[d].name);
     hs_set(grid, row, 1, study->selectors[s].label);
@@ -159,11 +165,13 @@ int hs_section_head(hs_report *report, hsel_error *error)
     if (t.done == 0)
         hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
     else if (t.done + t.failed < t.wanted)
-        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats that are; they are "
+        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
+                         "that are; they are "
                          "left out of best values, means, ranks and tests.");
     add_failures(report);
     if (report->outcomes.figures_problem)
-        hs_add_text(doc, hs_say(doc, "The published figures are missing: %s", report->outcomes.figures_problem));
+        hs_add_text(doc, hs_say(doc, "The published figures are missing: %s",
+                                report->outcomes.figures_problem));
     doc->where = 0;
     return hs_document_check(doc, error);
 }

@@ -13,7 +13,10 @@ typedef struct agreement {
 } agreement;
 
 /* Equal as printed: both rounded to one decimal of a percentage. */
-static bool is_same_in_print(double a, double b) { return fabs(round(1000 * a) - round(1000 * b)) < 0.5; }
+static bool is_same_in_print(double a, double b)
+{
+    return fabs(round(1000 * a) - round(1000 * b)) < 0.5;
+}
 
 static agreement agree(const hs_outcomes *o, const hs_boards *boards, const hs_board *board)
 {
@@ -35,7 +38,8 @@ static agreement agree(const hs_outcomes *o, const hs_boards *boards, const hs_b
     return a;
 }
 
-static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs_board *board, const agreement *a)
+static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs_board *board,
+                          const agreement *a)
 {
     hs_document *doc = &report->doc;
     size_t columns = report->boards.column_count;
@@ -47,15 +51,17 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
     hs_set(grid, row, 6, hs_say(doc, "%.2f", 100 * a->sum / (double)a->count));
     hs_set(grid, row, 7, hs_difference(doc, a->worst));
     hs_set(grid, row, 2,
-           a->worst == 0 ? HS_NOTHING
-                         : hs_say(doc, "%s, %s", report->outcomes.datasets[a->worst_cell / columns].name,
-                                  report->boards.columns[a->worst_cell % columns].label));
+           a->worst == 0
+               ? HS_NOTHING
+               : hs_say(doc, "%s, %s", report->outcomes.datasets[a->worst_cell / columns].name,
+                        report->boards.columns[a->worst_cell % columns].label));
 }
 
 int hs_section_published(hs_report *report, hsel_error *error)
 {
-    static const char *const heads[] = {"metric", "classifier", "furthest apart", "values", "same in print", "within 0.5",
-                                        "mean |difference|", "largest"};
+    static const char *const heads[] = {
+        "metric",        "classifier", "furthest apart",    "values",
+        "same in print", "within 0.5", "mean |difference|", "largest"};
     hs_document *doc = &report->doc;
     const hs_outcomes *o = &report->outcomes;
     size_t rows = 0, row = 0;
@@ -76,8 +82,9 @@ int hs_section_published(hs_report *report, hsel_error *error)
             set_agreement(report, grid, row++, &report->boards.boards[i], &a);
     }
     if (grid && o->figures.misprints)
-        grid->note = hs_say(doc, "%s known to be misprinted %s left out.",
-                            hs_plural(doc, o->figures.misprints, "published figure", "published figures"),
-                            o->figures.misprints == 1 ? "is" : "are");
+        grid->note =
+            hs_say(doc, "%s known to be misprinted %s left out.",
+                   hs_plural(doc, o->figures.misprints, "published figure", "published figures"),
+                   o->figures.misprints == 1 ? "is" : "are");
     return hs_document_check(doc, error);
 }

@@ -11,10 +11,10 @@
 #include "report/sections.h"
 
 typedef struct sweep {
-    size_t first, count;      /* selectors */
+    size_t first, count; /* selectors */
     const char *label;
-    const hs_option *option;  /* the one that changes, if it is only one and a number; else NULL */
-    double *x;                /* [count]: its value, or the number of the setting */
+    const hs_option *option; /* the one that changes, if it is only one and a number; else NULL */
+    double *x;               /* [count]: its value, or the number of the setting */
 } sweep;
 
 /* ---- what was swept ---- */
@@ -95,7 +95,8 @@ static int find_option(const hs_study *study, sweep *s, hsel_error *error)
     for (size_t i = 0; i < s->count && status == HSEL_OK; i++) {
         hs_chosen chosen = {0};
         status = hs_chosen_parse(HS_SELECTOR, study->selectors[s->first + i].text, &chosen, error);
-        s->x[i] = status == HSEL_OK && s->option ? option_number(s->option, chosen.options) : (double)(i + 1);
+        s->x[i] = status == HSEL_OK && s->option ? option_number(s->option, chosen.options)
+                                                 : (double)(i + 1);
         hs_chosen_clear(&chosen);
     }
     return status;
@@ -103,14 +104,18 @@ static int find_option(const hs_study *study, sweep *s, hsel_error *error)
 
 /* ---- values ---- */
 
-static double value_of(const hs_report *report, size_t dataset, size_t selector, size_t classifier, hs_metric metric)
+static double value_of(const hs_report *report, size_t dataset, size_t selector, size_t classifier,
+                       hs_metric metric)
 {
     const hs_outcome *outcome = hs_outcome_of(&report->outcomes, dataset, selector, classifier);
-    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&report->outcomes, outcome, metric) : (double)NAN;
+    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&report->outcomes, outcome, metric)
+                                           : (double)NAN;
 }
 
-/* Means are over the data sets on which the whole sweep is finished, so that the line has no steps of its own. */
-static void find_whole(const hs_report *report, const sweep *s, size_t classifier, hs_metric metric, bool *whole)
+/* Means are over the data sets on which the whole sweep is finished, so that the line has no steps
+ * of its own. */
+static void find_whole(const hs_report *report, const sweep *s, size_t classifier, hs_metric metric,
+                       bool *whole)
 {
     for (size_t d = 0; d < report->outcomes.dataset_count; d++) {
         whole[d] = true;
@@ -119,7 +124,8 @@ static void find_whole(const hs_report *report, const sweep *s, size_t classifie
     }
 }
 
-static double mean_at(const hs_report *report, size_t selector, size_t classifier, hs_metric metric, const bool *whole)
+static double mean_at(const hs_report *report, size_t selector, size_t classifier, hs_metric metric,
+                      const bool *whole)
 {
     double sum = 0;
     size_t count = 0;
@@ -136,7 +142,8 @@ static double mean_at(const hs_report *report, size_t selector, size_t classifie
 static void put_lines(const hs_report *report, const sweep *s, size_t classifier, hs_metric metric,
                       const bool *whole, hs_writer *out)
 {
-    hs_writer_printf(out, "\"setting\"\t\"%s (mean)\"\t\"compression (mean)\"", hs_metric_title(metric));
+    hs_writer_printf(out, "\"setting\"\t\"%s (mean)\"\t\"compression (mean)\"",
+                     hs_metric_title(metric));
     for (size_t d = 0; d < report->outcomes.dataset_count; d++) {
         hs_writer_text(out, "\t\"");
         hs_gnuplot_text(out, report->outcomes.datasets[d].name);
@@ -148,7 +155,8 @@ static void put_lines(const hs_report *report, const sweep *s, size_t classifier
         hs_writer_char(out, '\t');
         hs_chart_number(out, 100 * mean_at(report, s->first + i, classifier, metric, whole));
         hs_writer_char(out, '\t');
-        hs_chart_number(out, 100 * mean_at(report, s->first + i, classifier, HS_METRIC_COMPRESSION, whole));
+        hs_chart_number(
+            out, 100 * mean_at(report, s->first + i, classifier, HS_METRIC_COMPRESSION, whole));
         for (size_t d = 0; d < report->outcomes.dataset_count; d++) {
             hs_writer_char(out, '\t');
             hs_chart_number(out, 100 * value_of(report, d, s->first + i, classifier, metric));
@@ -157,11 +165,12 @@ static void put_lines(const hs_report *report, const sweep *s, size_t classifier
     }
 }
 
-static int add_chart(hs_report *report, const sweep *s, size_t number, size_t classifier, hs_metric metric,
-                     hsel_error *error)
+static int add_chart(hs_report *report, const sweep *s, size_t number, size_t classifier,
+                     hs_metric metric, hsel_error *error)
 {
     hs_document *doc = &report->doc;
-    const char *with = report->study.classifiers[classifier].label, *option = s->option ? s->option->name : "setting";
+    const char *with = report->study.classifiers[classifier].label,
+               *option = s->option ? s->option->name : "setting";
     bool *whole = hs_document_room(doc, report->outcomes.dataset_count, sizeof *whole);
     hs_buf data = {0};
     hs_writer *out = NULL;
@@ -173,7 +182,8 @@ static int add_chart(hs_report *report, const sweep *s, size_t number, size_t cl
     status = hs_writer_commit(out, error);
     const char *script =
         hs_say(doc,
-               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center horizontal\n"
+               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
+               "horizontal\n"
                "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
                "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
                "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
@@ -181,16 +191,19 @@ static int add_chart(hs_report *report, const sweep *s, size_t number, size_t cl
     if (status == HSEL_OK)
         status = hs_chart_draw(
             &report->charts, doc,
-            &(hs_chart){.name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1),
-                        .alt = hs_say(doc, "Lines: %s and compression over %s", hs_metric_title(metric), option),
-                        .caption = hs_say(doc,
-                                          "%s with %s: %s and compression over %s. Thick: means over data sets; thin: %s "
-                                          "on each data set.",
-                                          s->label, with, hs_metric_title(metric), option, hs_metric_title(metric)),
-                        .script = script,
-                        .data = &data,
-                        .width = 860,
-                        .height = 420},
+            &(hs_chart){
+                .name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1),
+                .alt = hs_say(doc, "Lines: %s and compression over %s", hs_metric_title(metric),
+                              option),
+                .caption = hs_say(
+                    doc,
+                    "%s with %s: %s and compression over %s. Thick: means over data sets; thin: %s "
+                    "on each data set.",
+                    s->label, with, hs_metric_title(metric), option, hs_metric_title(metric)),
+                .script = script,
+                .data = &data,
+                .width = 860,
+                .height = 420},
             error);
     hs_buf_clear(&data);
     return status;
@@ -198,18 +211,21 @@ static int add_chart(hs_report *report, const sweep *s, size_t number, size_t cl
 
 /* ---- the best settings ---- */
 
-static size_t best_setting(const hs_report *report, const sweep *s, size_t dataset, size_t classifier, hs_metric metric)
+static size_t best_setting(const hs_report *report, const sweep *s, size_t dataset,
+                           size_t classifier, hs_metric metric)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < s->count; i++) {
         double value = value_of(report, dataset, s->first + i, classifier, metric);
-        if (!isnan(value) && (best == SIZE_MAX || value > value_of(report, dataset, s->first + best, classifier, metric)))
+        if (!isnan(value) && (best == SIZE_MAX || value > value_of(report, dataset, s->first + best,
+                                                                   classifier, metric)))
             best = i;
     }
     return best;
 }
 
-static const char *setting_text(hs_document *doc, const hs_study *study, const sweep *s, size_t setting)
+static const char *setting_text(hs_document *doc, const hs_study *study, const sweep *s,
+                                size_t setting)
 {
     char digits[32];
     if (!s->option)
@@ -218,7 +234,8 @@ static const char *setting_text(hs_document *doc, const hs_study *study, const s
     return hs_say(doc, "%s", digits);
 }
 
-static void set_best(hs_report *report, const sweep *s, hs_grid *grid, size_t d, size_t classifier, hs_metric metric)
+static void set_best(hs_report *report, const sweep *s, hs_grid *grid, size_t d, size_t classifier,
+                     hs_metric metric)
 {
     hs_document *doc = &report->doc;
     size_t best = best_setting(report, s, d, classifier, metric), column = 1 + 3 * classifier;
@@ -229,25 +246,29 @@ static void set_best(hs_report *report, const sweep *s, hs_grid *grid, size_t d,
     }
     double value = value_of(report, d, s->first + best, classifier, metric);
     double compression = value_of(report, d, s->first + best, classifier, HS_METRIC_COMPRESSION);
-    hs_set_cell(grid, d, column, (hs_cell){.text = setting_text(doc, &report->study, s, best),
-                                           .exact = report->study.selectors[s->first + best].text});
+    hs_set_cell(grid, d, column,
+                (hs_cell){.text = setting_text(doc, &report->study, s, best),
+                          .exact = report->study.selectors[s->first + best].text});
     hs_set_cell(grid, d, column + 1,
                 (hs_cell){.text = hs_percent(doc, value), .exact = hs_percent_exactly(doc, value)});
     hs_set_cell(grid, d, column + 2,
-                (hs_cell){.text = hs_percent(doc, compression), .exact = hs_percent_exactly(doc, compression)});
+                (hs_cell){.text = hs_percent(doc, compression),
+                          .exact = hs_percent_exactly(doc, compression)});
 }
 
 static void add_best(hs_report *report, const sweep *s, hs_metric metric)
 {
     hs_document *doc = &report->doc;
     size_t classifiers = report->study.classifier_count, rows = report->outcomes.dataset_count;
-    hs_grid *grid = hs_add_grid(doc, hs_say(doc, "Best of %s on each data set, by %s, in percent", s->label,
-                                            hs_metric_title(metric)),
+    hs_grid *grid = hs_add_grid(doc,
+                                hs_say(doc, "Best of %s on each data set, by %s, in percent",
+                                       s->label, hs_metric_title(metric)),
                                 1 + 3 * classifiers, rows, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < classifiers; c++) {
         const char *with = report->study.classifiers[c].label;
-        hs_set_head(grid, 1 + 3 * c, hs_say(doc, "%s: %s", with, s->option ? s->option->name : "setting"));
+        hs_set_head(grid, 1 + 3 * c,
+                    hs_say(doc, "%s: %s", with, s->option ? s->option->name : "setting"));
         hs_set_head(grid, 2 + 3 * c, hs_say(doc, "%s: %s", with, hs_metric_title(metric)));
         hs_set_head(grid, 3 + 3 * c, hs_say(doc, "%s: compression", with));
     }
@@ -257,8 +278,10 @@ static void add_best(hs_report *report, const sweep *s, hs_metric metric)
             set_best(report, s, grid, d, c, metric);
     }
     if (grid)
-        grid->note = "Of equal values the first setting is shown. The best setting was chosen on the test results, as in "
-                     "the literature: it says what a good choice could reach, not what a blind one does.";
+        grid->note =
+            "Of equal values the first setting is shown. The best setting was chosen on the test "
+            "results, as in "
+            "the literature: it says what a good choice could reach, not what a blind one does.";
 }
 
 static int add_sweep(hs_report *report, const sweep *s, size_t number, hsel_error *error)
@@ -283,7 +306,8 @@ int hs_section_sweeps(hs_report *report, hsel_error *error)
     size_t number = 0;
     int status = HSEL_OK;
     for (size_t i = 0, end; i < study->selector_count && status == HSEL_OK; i = end) {
-        for (end = i + 1; end < study->selector_count && study->selectors[i].sweep && study->selectors[end].sweep &&
+        for (end = i + 1; end < study->selector_count && study->selectors[i].sweep &&
+                          study->selectors[end].sweep &&
                           strcmp(study->selectors[end].family, study->selectors[i].family) == 0;)
             end++;
         if (end - i < 2)

@@ -8,8 +8,9 @@
 #include "report/escape.h"
 #include "report/sections.h"
 
-/* Seconds of a column on a data set, over the settings of a sweep and the classifiers that are finished;
- * NaN: none is. Selection is done once for all classifiers, so their readings of it are the same. */
+/* Seconds of a column on a data set, over the settings of a sweep and the classifiers that are
+ * finished; NaN: none is. Selection is done once for all classifiers, so their readings of it are
+ * the same. */
 static double seconds_of(const hs_report *report, size_t column, size_t dataset, size_t classifier)
 {
     const hs_contender *shown = &report->boards.columns[column];
@@ -53,8 +54,9 @@ static void add_table(hs_report *report)
     hs_document *doc = &report->doc;
     size_t rows = report->outcomes.dataset_count, columns = report->boards.column_count;
     size_t classifiers = report->study.classifier_count;
-    hs_grid *grid = hs_add_grid(doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
-                                columns + 1, rows + 1 + classifiers, 1);
+    hs_grid *grid = hs_add_grid(
+        doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
+        columns + 1, rows + 1 + classifiers, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < columns; c++) {
         hs_set_head(grid, c + 1, report->boards.columns[c].label);
@@ -71,7 +73,8 @@ static void add_table(hs_report *report)
         hs_set(grid, rows + 1 + k, 0, hs_say(doc, "then %s", report->study.classifiers[k].label));
     if (grid) {
         grid->foot = 1 + classifiers;
-        grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; of a sweep, the mean "
+        grid->note = "All folds of one repeat, learning and applying, in milliseconds of one "
+                     "thread; of a sweep, the mean "
                      "over its settings.";
     }
 }
@@ -85,7 +88,9 @@ static double start_of_bars(const hs_report *report)
         if (ms > 0 && ms < least)
             least = ms;
     }
-    return isinf(least) ? 0 : pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
+    return isinf(least)
+               ? 0
+               : pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
 }
 
 static void put_bars(hs_report *report, hs_writer *out)
@@ -112,26 +117,29 @@ static int add_chart(hs_report *report, double start, hsel_error *error)
         return status;
     put_bars(report, out);
     status = hs_writer_commit(out, error);
-    const char *script = hs_say(doc,
-                                "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-                                "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, "
-                                "graph 0.18, 0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-                                "set tics nomirror\nset ytics scale 0\n"
-                                "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc rgb "
-                                "colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor rgb "
-                                "'#222222'\n",
-                                start, start);
+    const char *script = hs_say(
+        doc,
+        "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
+        "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, "
+        "graph 0.18, 0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
+        "set tics nomirror\nset ytics scale 0\n"
+        "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc rgb "
+        "colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor rgb "
+        "'#222222'\n",
+        start, start);
     if (status == HSEL_OK)
-        status = hs_chart_draw(&report->charts, doc,
-                               &(hs_chart){.name = "times",
-                                           .alt = "Bars: mean milliseconds of selection, a bar a method",
-                                           .caption = "Milliseconds that selection takes in one repeat, mean over data sets. "
-                                                      "The scale is logarithmic.",
-                                           .script = script,
-                                           .data = &data,
-                                           .width = 860,
-                                           .height = (unsigned)(120 + 32 * report->boards.column_count)},
-                               error);
+        status = hs_chart_draw(
+            &report->charts, doc,
+            &(hs_chart){.name = "times",
+                        .alt = "Bars: mean milliseconds of selection, a bar a method",
+                        .caption =
+                            "Milliseconds that selection takes in one repeat, mean over data sets. "
+                            "The scale is logarithmic.",
+                        .script = script,
+                        .data = &data,
+                        .width = 860,
+                        .height = (unsigned)(120 + 32 * report->boards.column_count)},
+            error);
     hs_buf_clear(&data);
     return status;
 }

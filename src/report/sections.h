@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sections of a report, each in a file of its own, in their order; and how numbers look in all of
- * them. A section adds to report->doc and leaves the rest alone.
+ * The sections of a report, each in a file of its own, in their order; and how numbers look in all
+ * of them. A section adds to report->doc and leaves the rest alone.
  */
 #ifndef HS_REPORT_SECTIONS_H
 #define HS_REPORT_SECTIONS_H

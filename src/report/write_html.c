@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A document as one HTML page: no script, nothing from outside, pictures inside. Every text goes through hs_html_text.
+ * A document as one HTML page: no script, nothing from outside, pictures inside. Every text goes
+ * through hs_html_text.
  */
 #include <string.h>
 
@@ -85,7 +86,8 @@ static void head(hs_writer *out, const hs_grid *grid)
 static void table(hs_writer *out, const hs_grid *grid)
 {
     size_t body = grid->rows - grid->foot;
-    hs_writer_text(out, "<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+    hs_writer_text(
+        out, "<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     attribute(out, "aria-label", grid->caption);
     hs_writer_text(out, ">\n<table>\n<caption>");
     text(out, grid->caption);
@@ -231,12 +233,14 @@ int hs_write_html(const hs_document *doc, hs_writer *out, hsel_error *error)
     page p = {.out = out};
     bool listed = false;
     (void)error;
-    hs_writer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                        "style-src 'unsafe-inline'\">\n"
-                        "<link rel=\"icon\" href=\"data:,\">\n");
+    hs_writer_text(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n");
     element(out, "title", doc->title);
     hs_writer_text(out, "<style>\n");
     hs_writer_text(out, hs_html_style);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of a document for LaTeX, by booktabs: to be taken into a paper with \input. Wide ones are shrunk to the line.
+ * The tables of a document for LaTeX, by booktabs: to be taken into a paper with \input. Wide ones
+ * are shrunk to the line.
  */
 #include "report/escape.h"
 #include "report/writers.h"
@@ -28,12 +29,10 @@ static void row(hs_writer *out, const hs_cell *cells, size_t columns)
 
 static void table(hs_writer *out, const hs_grid *grid, size_t number)
 {
-    bool wide = grid->columns > 9;
     hs_writer_text(out, "\\begin{table}[tbp]\n\\centering\n\\caption{");
     hs_latex_text(out, grid->caption);
     hs_writer_printf(out, "}\n\\label{tab:hsel-%zu}\n", number);
-    hs_writer_text(out, wide ? "\\resizebox{\\linewidth}{!}{%\n" : "");
-    hs_writer_text(out, "\\begin{tabular}{");
+    hs_writer_text(out, "\\hselfit{%\n\\begin{tabular}{");
     for (size_t c = 0; c < grid->columns; c++)
         hs_writer_char(out, c < grid->left ? 'l' : 'r');
     hs_writer_text(out, "}\n\\toprule\n");
@@ -44,8 +43,7 @@ static void table(hs_writer *out, const hs_grid *grid, size_t number)
             hs_writer_text(out, "\\midrule\n");
         row(out, &grid->cells[r * grid->columns], grid->columns);
     }
-    hs_writer_text(out, "\\bottomrule\n\\end{tabular}\n");
-    hs_writer_text(out, wide ? "}\n" : "");
+    hs_writer_text(out, "\\bottomrule\n\\end{tabular}}\n");
     if (grid->note) {
         hs_writer_text(out, "\n\\smallskip{\\footnotesize ");
         hs_latex_text(out, grid->note);
@@ -61,8 +59,13 @@ int hs_write_latex(const hs_document *doc, hs_writer *out, hsel_error *error)
     hs_writer_text(out, "% Tables of ");
     for (const char *c = doc->title; *c; c++) /* a comment ends with its line */
         hs_writer_char(out, (unsigned char)*c < ' ' ? ' ' : *c);
-    hs_writer_text(out, "\n% Take them in with \\input; they need \\usepackage[T1]{fontenc}, \\usepackage{booktabs} and "
-                        "\\usepackage{graphicx}.\n\n");
+    hs_writer_text(
+        out,
+        "\n% Take them in with \\input; they need \\usepackage[T1]{fontenc}, "
+        "\\usepackage{booktabs} and "
+        "\\usepackage{graphicx};\n% LuaLaTeX or XeLaTeX if names are written in other letters.\n"
+        "\\providecommand{\\hselfit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\linewidth"
+        "\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi}\n\n");
     for (size_t i = 0; i < doc->count; i++)
         if (doc->parts[i].kind == HS_PART_GRID && (doc->parts[i].where & HS_IN_LATEX))
             table(out, doc->parts[i].grid, ++number);

@@ -10,7 +10,8 @@
 
 enum { WIDTH = 100 };
 
-/* Words on lines of at most WIDTH columns, from `indent` on; `used` columns of the first line are taken. */
+/* Words on lines of at most WIDTH columns, from `indent` on; `used` columns of the first line are
+ * taken. */
 static void wrap(hs_writer *out, const char *words, size_t indent, size_t used)
 {
     while (*words) {
@@ -55,7 +56,8 @@ static void cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
         return;
     }
     if (shown->aside) /* of a published value, the difference */
-        hs_buf_printf(plain, " (%s)", strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
+        hs_buf_printf(plain, " (%s)",
+                      strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
     hs_table_cell(table, "%s%s", shown->flags & HS_CELL_BEST ? "*" : "", plain->text);
 }
 
@@ -65,7 +67,8 @@ static int table(hs_writer *out, const hs_grid *grid, hsel_error *error)
     hs_buf plain = {0};
     hs_text_table aligned = {.arena = &arena, .columns = grid->columns};
     for (size_t i = 0; i < (grid->rows + 1) * grid->columns; i++)
-        cell(&aligned, i < grid->columns ? &grid->head[i] : &grid->cells[i - grid->columns], &plain);
+        cell(&aligned, i < grid->columns ? &grid->head[i] : &grid->cells[i - grid->columns],
+             &plain);
     int status = plain.failed ? hs_fail_memory(error) : wrap_plain(out, grid->caption, 0, error);
     if (status == HSEL_OK)
         status = hs_table_print(&aligned, grid->left, out, error);
@@ -126,6 +129,7 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
     int status = heading(out, doc->title, '=', error);
     for (size_t i = 0; i < doc->count && status == HSEL_OK; i++)
         if (doc->parts[i].where & HS_IN_TEXT)
-            status = show(out, &doc->parts[i], i + 1 < doc->count ? &doc->parts[i + 1] : NULL, error);
+            status =
+                show(out, &doc->parts[i], i + 1 < doc->count ? &doc->parts[i + 1] : NULL, error);
     return status;
 }

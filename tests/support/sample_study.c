@@ -34,7 +34,7 @@ hsel_dataset *hs_sample_dataset(const hs_study *study, size_t number)
     return data;
 }
 
-typedef struct run {
+typedef struct running {
     const hs_sample *sample;
     const hs_study *study;
     hs_store *store;
@@ -44,26 +44,30 @@ typedef struct run {
     const char **names; /* of classifiers */
     hs_folds folds;
     uint32_t repeat;
-} run;
+} running;
 
 /* The rows of the fold, one after the other. */
-static double *rows_of(const run *r, uint32_t fold, const double *probability)
+static double *rows_of(const running *r, uint32_t fold, const double *probability)
 {
-    uint32_t classes = r->data->class_names.count, count = r->folds.start[fold + 1] - r->folds.start[fold];
-    double *rows = HS_NEW(double, (size_t)count * classes);
+    uint32_t classes = r->data->class_names.count,
+             count = r->folds.start[fold + 1] - r->folds.start[fold];
+    double *rows = HS_NEW(double, (size_t)count *classes);
     for (uint32_t i = 0; i < count; i++)
-        memcpy(rows + (size_t)i * classes, probability + (size_t)r->folds.order[r->folds.start[fold] + i] * classes,
+        memcpy(rows + (size_t)i * classes,
+               probability + (size_t)r->folds.order[r->folds.start[fold] + i] * classes,
                classes * sizeof *rows);
     return rows;
 }
 
-static void put_fold(run *r, const char *selector, uint32_t fold, const hs_crossval *done, const char *message)
+static void put_fold(running *r, const char *selector, uint32_t fold, const hs_crossval *done,
+                     const char *message)
 {
     const uint32_t *instances = r->folds.order + r->folds.start[fold];
     size_t classifiers = r->study->classifier_count;
     uint32_t count = r->folds.start[fold + 1] - r->folds.start[fold];
     uint32_t *selected = HS_NEW(uint32_t, count);
-    double **probability = HS_NEW_ZERO(double *, classifiers), *seconds = HS_NEW_ZERO(double, classifiers);
+    double **probability = HS_NEW_ZERO(double *, classifiers),
+           *seconds = HS_NEW_ZERO(double, classifiers);
     hsel_error error = {0};
     for (uint32_t i = 0; i < count && !message; i++)
         selected[i] = done->selectors[0].selected[instances[i]];
@@ -97,28 +101,31 @@ static void put_fold(run *r, const char *selector, uint32_t fold, const hs_cross
     hs_free(selected);
 }
 
-static void run_selector(run *r, const char *selector)
+static void run_selector(running *r, const char *selector)
 {
     hs_chosen chosen = {0};
     hsel_error error = {0};
-    must(hs_chosen_parse(HS_SELECTOR, selector, &chosen, &error), &error);
+    const char *run = r->sample->in_place_of ? r->sample->in_place_of(selector) : selector;
+    must(hs_chosen_parse(HS_SELECTOR, run, &chosen, &error), &error);
     for (uint32_t fold = 0; fold < r->folds.count; fold++) {
         const char *message = NULL;
         hs_crossval done = {0};
-        if (r->sample->wanted && !r->sample->wanted(r->data->name, selector, r->repeat, fold, &message))
+        if (r->sample->wanted &&
+            !r->sample->wanted(r->data->name, selector, r->repeat, fold, &message))
             continue;
         if (!message)
-            must(hs_crossval_run(&(hs_crossval_request){.data = r->data,
-                                                        .folds = &r->folds,
-                                                        .selectors = &chosen,
-                                                        .selector_count = 1,
-                                                        .classifiers = r->classifiers,
-                                                        .classifier_count = r->study->classifier_count,
-                                                        .seed = r->study->seed + r->repeat,
-                                                        .threads = 1,
-                                                        .fold_begin = fold,
-                                                        .fold_end = fold + 1},
-                                 &done, &error),
+            must(hs_crossval_run(
+                     &(hs_crossval_request){.data = r->data,
+                                            .folds = &r->folds,
+                                            .selectors = &chosen,
+                                            .selector_count = 1,
+                                            .classifiers = r->classifiers,
+                                            .classifier_count = r->study->classifier_count,
+                                            .seed = r->study->seed + r->repeat,
+                                            .threads = 1,
+                                            .fold_begin = fold,
+                                            .fold_end = fold + 1},
+                     &done, &error),
                  &error);
         put_fold(r, selector, fold, &done, message);
         hs_crossval_clear(&done);
@@ -126,13 +133,15 @@ static void run_selector(run *r, const char *selector)
     hs_chosen_clear(&chosen);
 }
 
-static void run_dataset(run *r, size_t number)
+static void run_dataset(running *r, size_t number)
 {
     hsel_error error = {0};
     r->data = hs_sample_dataset(r->study, number);
     must(hs_store_dataset(r->store, r->data, &r->id, &error), &error);
     for (r->repeat = 0; r->repeat < r->study->repeats; r->repeat++) {
-        must(hs_folds_make(r->data, HS_FOLDS_OWN, r->study->folds, r->study->seed + r->repeat, &r->folds, &error), &error);
+        must(hs_folds_make(r->data, HS_FOLDS_OWN, r->study->folds, r->study->seed + r->repeat,
+                           &r->folds, &error),
+             &error);
         for (size_t s = 0; s < r->study->selector_count; s++)
             run_selector(r, r->study->selectors[s].text);
         hs_folds_clear(&r->folds);
@@ -143,7 +152,7 @@ static void run_dataset(run *r, size_t number)
 void hs_sample_run(const hs_sample *sample, const char *path)
 {
     hs_study study = {0};
-    run r = {.sample = sample, .study = &study};
+    running r = {.sample = sample, .study = &study};
     hsel_error error = {0};
     must(hs_study_parse("sample.yaml", sample->text, strlen(sample->text), &study, &error), &error);
     must(hs_store_open(path, HS_STORE_WRITE, false, &r.store, &error), &error);
