@@ -22,19 +22,26 @@ static const char *const steps[HS_STORE_SCHEMA] = {
     "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) WITHOUT ROWID;"
     "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL,"
     "  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT ROWID;"
-    "CREATE TABLE job(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id), selector TEXT NOT NULL,"
-    "  scheme TEXT NOT NULL, folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL,"
-    "  classifier TEXT NOT NULL, ok INTEGER NOT NULL, message TEXT, seconds REAL, probability BLOB,"
-    "  UNIQUE(dataset, selector, scheme, folds, seed, fold, classifier));"
-    "CREATE TABLE selection(dataset INTEGER NOT NULL REFERENCES dataset(id), selector TEXT NOT NULL,"
-    "  scheme TEXT NOT NULL, folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL,"
-    "  instances BLOB, selected BLOB, frequency BLOB, seconds REAL,"
-    "  PRIMARY KEY(dataset, selector, scheme, folds, seed, fold)) WITHOUT ROWID;"
-    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE(name, text));",
+    "CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id),"
+    "  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL REFERENCES text(id),"
+    "  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL, seconds REAL, tested INTEGER,"
+    "  instances BLOB, selected BLOB, frequency BLOB, UNIQUE(dataset, selector, scheme, folds, seed, fold));"
+    "CREATE TABLE job(unit INTEGER NOT NULL REFERENCES unit(id), classifier INTEGER NOT NULL REFERENCES text(id),"
+    "  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, PRIMARY KEY(unit, classifier)) WITHOUT ROWID;"
+    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE(name, text));"
+    /* For people who look at the file with other tools. */
+    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text AS scheme, folds, seed, fold,"
+    "  ok, message, u.seconds AS select_seconds, j.seconds AS classify_seconds FROM job j JOIN unit u ON u.id = j.unit"
+    "  JOIN dataset d ON d.id = u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = j.classifier"
+    "  JOIN text h ON h.id = u.scheme;",
 };
 
 #define APPLICATION_ID 0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
+#define PAGE_BYTES 16384 /* a few units to a page */
+#define AS_TEXT_(x) #x
+#define AS_TEXT(x) AS_TEXT_(x)
 
 /* ---- the schema ---- */
 
@@ -90,7 +97,7 @@ static int open_for_writing(hs_store *store, hsel_error *error)
     int status = check_schema(store, &version, error);
     /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. */
     if (status == HSEL_OK)
-        status = hs_store_run(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error);
+        status = hs_store_run(store, "PRAGMA page_size = " AS_TEXT(PAGE_BYTES) "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error);
     if (status == HSEL_OK && version < HS_STORE_SCHEMA)
         status = migrate(store, version, error);
     return status;
@@ -196,11 +203,13 @@ void hs_store_close(hs_store *store)
     if (store->in_group)
         sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     drop_statements(store);
+    hs_store_forget_texts(store);
     sqlite3_close(store->db);
     if (store->unmade)
         unlink(store->path);
     hs_store_unlock(store);
     hs_free(store->kept);
+    hs_free(store->text_ids);
     hs_free(store->lock_path);
     hs_free(store->path);
     hs_free(store);

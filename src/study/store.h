@@ -9,10 +9,10 @@
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels, true class of every
  *              instance, names of features
  *   name       which data set a name was last seen with; a data set may have several names
- *   job        (dataset, selector text, scheme, folds, seed, fold, classifier text): ok with the probabilities, or failed with
- *              its message; time
- *   selection  (dataset, selector text, scheme, folds, seed, fold): test instances, how many features were selected for each,
- *              how often each feature was; time
+ *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features were selected for each, how
+ *              often each feature was; time
+ *   job        (unit, classifier): ok with the probabilities, or failed with its message; time
+ *   text       of selectors, classifiers and schemes, which units and jobs name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran
  */
@@ -61,9 +61,10 @@ typedef struct hs_unit_result {
     /* of each classifier: */
     const char *const *classifiers;
     size_t classifier_count;
-    const double *const *probability; /* [tested * classes] each; NULL: this job failed */
+    const double *const *probability; /* [tested * classes] each; NULL: this job failed. NULL for all: none was run */
     const double *classify_seconds;
-    const char *message; /* of a failure; NULL: none */
+    const char *message;         /* of a failure; NULL: none */
+    const char *const *messages; /* the same of each classifier; NULL: `message` is for all */
 } hs_unit_result;
 
 /* Which of the classifiers have a finished (ok) job for this unit: done[i]. A failed job does not count as done unless

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "core/text.h"
 #include "study/store.h"
 
 /* A prepared statement, kept for the next time. Its text is a constant and known by its address. */
@@ -26,6 +27,9 @@ struct hs_store {
     double group_seconds; /* and may stay so for as long */
     hs_kept *kept;
     size_t kept_count, kept_capacity;
+    hs_names texts; /* of methods and schemes that were met, … */
+    int64_t *text_ids; /* … and their rows */
+    size_t text_capacity;
 };
 
 /* ---- store_lock.c ---- */
@@ -55,6 +59,18 @@ HSEL_CHECKED int hs_store_number(hs_store *store, const char *sql, int64_t fallb
 HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
 /* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit. */
 HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
+
+/* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
+HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel_error *error);
+void hs_store_forget_texts(hs_store *store);
+
+/* ---- store_numbers.c ---- */
+
+/* Whole numbers packed: seven bits a byte, low ones first, the eighth set if more follow; after a 0 stands how many more of
+ * them follow. */
+void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
+/* False unless `bytes` hold exactly `count` numbers. */
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
 
 /* ---- store_write.c ---- */
 

@@ -145,6 +145,53 @@ int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t 
     return got < 0 ? got : HSEL_OK;
 }
 
+/* ---- texts ---- */
+
+void hs_store_forget_texts(hs_store *store) { hs_names_clear(&store->texts); }
+
+static int find_text(hs_store *store, const char *text, int64_t *id, hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int status = hs_store_prepare(store, &statement, error, "SELECT id FROM text WHERE text = ?", "t", text);
+    if (status)
+        return status;
+    int got = hs_store_step(store, statement, error);
+    *id = got > 0 ? sqlite3_column_int64(statement, 0) : -1;
+    hs_store_release(statement);
+    return got < 0 ? got : HSEL_OK;
+}
+
+static int remember_text(hs_store *store, const char *text, int64_t id, hsel_error *error)
+{
+    uint32_t place;
+    if (!HS_GROW(&store->text_ids, &store->text_capacity, (size_t)store->texts.count + 1))
+        return hs_fail_memory(error);
+    int status = hs_names_intern(&store->texts, text, strlen(text), &place, NULL, error);
+    if (status == HSEL_OK)
+        store->text_ids[place] = id;
+    return status;
+}
+
+int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    uint32_t place = store->texts.count ? hs_names_find(&store->texts, text, strlen(text)) : HSEL_NONE;
+    if (place != HSEL_NONE) {
+        *id = store->text_ids[place];
+        return HSEL_OK;
+    }
+    int status = find_text(store, text, id, error);
+    if (status || (*id < 0 && !add))
+        return status;
+    if (*id < 0) {
+        status = hs_store_prepare(store, &statement, error, "INSERT INTO text(text) VALUES(?)", "t", text);
+        if (status == HSEL_OK)
+            status = hs_store_finish(store, statement, error);
+        *id = sqlite3_last_insert_rowid(store->db);
+    }
+    return status ? status : remember_text(store, text, *id, error);
+}
+
 /* ---- transactions ---- */
 
 int hs_store_begin(hs_store *store, hsel_error *error) { return hs_store_run(store, "BEGIN IMMEDIATE", error); }
@@ -155,5 +202,7 @@ int hs_store_end(hs_store *store, int status, hsel_error *error)
         status = hs_store_run(store, "COMMIT", error);
     if (status && !sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    if (status)
+        hs_store_forget_texts(store); /* some may be gone again */
     return status; /* the first failure is the one to tell */
 }

@@ -4,7 +4,6 @@
  * no stores. Dying and full disks are in test_store_crash.c.
  */
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/stored_units.h"
+#include "study/store_parts.h"
 
 static hs_folder folder;
 static char path[512], other_path[512];
@@ -209,6 +209,44 @@ static void test_frequencies(void **state)
     assert_memory_equal(total, sum, sizeof sum);
     assert_true(total[0] + total[1] + total[2] > 0);
     hs_store_close(store);
+}
+
+static void test_packed_numbers(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "pack", 0, 0);
+    for (int round = 0; round < 20000; round++) {
+        uint32_t numbers[50], back[50];
+        size_t count = hs_random_below(&stream, 50);
+        uint64_t zeros = hs_random_below(&stream, 11);
+        hs_buf packed = {0};
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = hs_random_below(&stream, 10) < zeros
+                             ? 0
+                             : (uint32_t)(hs_random_u64(&stream) >> (32 + hs_random_below(&stream, 32)));
+        hs_pack_numbers(numbers, count, &packed);
+        assert_false(packed.failed);
+        assert_true(packed.length <= 5 * count + 2);
+        assert_true(hs_unpack_numbers(packed.text, packed.length, back, count));
+        assert_memory_equal(numbers, back, count * sizeof *numbers);
+        if (count > 0) { /* neither more, nor fewer, nor cut off */
+            assert_false(hs_unpack_numbers(packed.text, packed.length, back, count - 1));
+            assert_false(hs_unpack_numbers(packed.text, packed.length - 1, back, count));
+        }
+        hs_buf_clear(&packed);
+    }
+    uint32_t zeros[1000] = {0};
+    hs_buf packed = {0};
+    hs_pack_numbers(zeros, 1000, &packed);
+    assert_int_equal(packed.length, 3);
+    hs_buf_clear(&packed);
+    /* Too long for 32 bits, for 64 bits, and a run longer than what is left. */
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\x1f", 5, zeros, 1));
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, zeros, 1));
+    assert_false(hs_unpack_numbers("\0\x01", 2, zeros, 1));
+    assert_false(hs_unpack_numbers("\0", 1, zeros, 1));
+    assert_true(hs_unpack_numbers("", 0, zeros, 0));
 }
 
 /* ---- data sets and studies ---- */
@@ -739,18 +777,22 @@ static void test_impossible_numbers(void **state)
     static const struct {
         const char *sql, *words;
     } cases[] = {
-        {"UPDATE job SET fold = 77 WHERE fold = 1; UPDATE selection SET fold = 77 WHERE fold = 1", "a result is about no fold"},
-        {"UPDATE job SET fold = -1 WHERE fold = 1; UPDATE selection SET fold = -1 WHERE fold = 1", "a result is about no fold"},
-        {"UPDATE selection SET instances = x'ffff0000' || substr(instances, 5)", "a result is about no instance"},
-        {"UPDATE selection SET instances = substr(instances, 5)", "a result is cut off"},
+        {"UPDATE unit SET fold = 77 WHERE fold = 1", "a result is about no fold"},
+        {"UPDATE unit SET fold = -1 WHERE fold = 1", "a result is about no fold"},
+        {"UPDATE unit SET instances = x'17' || substr(instances, 2) WHERE fold = 3", "a result is about no instance"},
+        {"UPDATE unit SET instances = substr(instances, 2)", "a result is cut off"},
+        {"UPDATE unit SET instances = instances || x'01'", "a result is cut off"},
+        {"UPDATE unit SET selected = x'0070' || selected", "a result is cut off"},
+        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "a result is cut off"},
+        {"UPDATE unit SET selected = NULL", "a result is cut off"},
         {"UPDATE job SET probability = x'00'", "a result is cut off"},
-        {"DELETE FROM selection", "a result is cut off"},
+        {"UPDATE job SET probability = zeroblob(24 * 24)", "a result is cut off"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
         {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are cut off"},
         {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)", "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
-        {"UPDATE selection SET instances = zeroblob(8), selected = zeroblob(8); UPDATE job SET probability = zeroblob(48)",
+        {"UPDATE unit SET instances = x'0001', selected = x'0001'; UPDATE job SET probability = zeroblob(48)",
          "a result does not cover all instances"},
     };
     size_t length;
@@ -772,7 +814,7 @@ static void test_impossible_numbers(void **state)
         hs_store_close(store);
     }
     write_file(path, good, length);
-    make_database(path, "UPDATE selection SET frequency = x'010203'");
+    make_database(path, "UPDATE unit SET frequency = x'010203'");
     store = open_store(path, HS_STORE_READ);
     uint64_t total[17], tested;
     hsel_error error = {0};
@@ -874,6 +916,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_leave_one_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fold_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_frequencies, set_up, tear_down),
+        cmocka_unit_test(test_packed_numbers),
         cmocka_unit_test_setup_teardown(test_datasets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_without_classes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_studies, set_up, tear_down),
