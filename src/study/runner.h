@@ -28,6 +28,7 @@ typedef struct hs_run_summary { /* also while it runs, under the callbacks below
     double seconds;
     double method_seconds; /* selecting and classifying, added up over threads */
     int threads;           /* that computed, over all processes */
+    bool broken;           /* the other processes could not be reached, and may still be at work */
 } hs_run_summary;
 
 typedef struct hs_run_options {
@@ -45,7 +46,13 @@ typedef struct hs_run_options {
 
 HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options, hs_run_summary *out,
                               hsel_error *error);
-/* On a process of a cluster other than the first: does what the first hands out, until it says stop. */
+/* On a process of a cluster other than the first: does what the first hands out, until it says stop. What goes wrong is told to
+ * the first, which then stops the run; a failure here is only that it cannot be reached. */
 HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads, hsel_error *error);
+
+/* There was something wrong before: on the first process, sends the others home; on another one, tells the first and waits to
+ * be sent home. HSEL_OK unless they cannot be reached. */
+HSEL_CHECKED int hs_study_dismiss(const hs_cluster *cluster);
+HSEL_CHECKED int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why);
 
 #endif

@@ -38,6 +38,8 @@ const char *hs_store_path(const hs_store *store);
 /* Data sets by content; the name of `data` stands for it from now on. The id is the row's. */
 HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error);
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
+/* The id of a data set with this fingerprint; -1 when there is none. */
+HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hsel_error *error);
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
 /* For the scheme "file:PATH": HSEL_EUSAGE when the store has results of that scheme with other folds. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
@@ -67,10 +69,10 @@ typedef struct hs_unit_result {
     const char *const *messages; /* the same of each classifier; NULL: `message` is for all */
 } hs_unit_result;
 
-/* Which of the classifiers have a finished (ok) job for this unit: done[i]. A failed job does not count as done unless
- * `failed_too`. */
-HSEL_CHECKED int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
-                               bool failed_too, bool *done, hsel_error *error);
+/* What is there of a unit: the job of each of the classifiers. */
+typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
+HSEL_CHECKED int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
+                               hs_job_state *out, hsel_error *error);
 /* Everything of a unit at once; it replaces what is there. It is kept for good when this comes back, unless grouped. */
 HSEL_CHECKED int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error);
 /* From now on what is put is committed together, `seconds` after the first, or when hs_store_commit is called. */

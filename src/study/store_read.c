@@ -60,6 +60,8 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
             return hs_store_damaged(store, "a data set has impossible sizes", error);
         sizes[i] = (uint32_t)value;
     }
+    if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
+        return hs_store_damaged(store, "the positive class of a data set is not one of its classes", error);
     return HSEL_OK;
 }
 

@@ -18,11 +18,19 @@ int64_t hs_store_folds_key(const char *scheme, uint32_t folds)
 
 /* ---- data sets and studies ---- */
 
-static int find_content(hs_store *store, const char *fingerprint, int64_t *id, hsel_error *error)
+/* As text, because a column of whole numbers holds no more than 63 bits. */
+static const char *print_text(uint64_t fingerprint, char out[20])
+{
+    snprintf(out, 20, "%016llx", (unsigned long long)fingerprint);
+    return out;
+}
+
+int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
+    char text[20];
     int status = hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?", "t",
-                                  fingerprint);
+                                  print_text(fingerprint, text));
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -33,14 +41,14 @@ static int find_content(hs_store *store, const char *fingerprint, int64_t *id, h
 
 static size_t pool_length(const hs_names *names) { return names->count ? (size_t)names->start[names->count] : 0; }
 
-static int put_content(hs_store *store, const hsel_dataset *data, const char *fingerprint, int64_t *id,
-                       hsel_error *error)
+static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id, hsel_error *error)
 {
+    char text[20];
     static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, positive_class, class_names,"
                               " feature_names, class_of) VALUES(?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(store, &statement, error, sql, "tiiiibbb", fingerprint, (int64_t)data->instances,
+    int status = hs_store_prepare(store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text), (int64_t)data->instances,
                                   (int64_t)data->features, (int64_t)classes->count, (int64_t)data->positive_class,
                                   classes->pool, pool_length(classes), features->pool, pool_length(features),
                                   data->class_of, data->instances * sizeof(uint32_t));
@@ -54,9 +62,8 @@ static int put_content(hs_store *store, const hsel_dataset *data, const char *fi
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    char fingerprint[20];
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)hs_dataset_fingerprint(data));
-    int status = find_content(store, fingerprint, id, error);
+    uint64_t fingerprint = hs_dataset_fingerprint(data);
+    int status = hs_store_find_content(store, fingerprint, id, error);
     if (status == HSEL_OK && *id < 0)
         status = put_content(store, data, fingerprint, id, error);
     /* A content may have several names; a name stands for the content it was last seen with. */
@@ -80,9 +87,9 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     sqlite3_stmt *statement = NULL;
     char hash[20];
     bool same = false;
-    snprintf(hash, sizeof hash, "%016llx",
-             (unsigned long long)XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
-                 (unsigned long long)XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start));
+    print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
+                   XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
+               hash);
     int status = hs_store_prepare(store, &statement, error, "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
                                   dataset, scheme, (int64_t)folds->count, hash);
     if (status == HSEL_OK)
@@ -112,8 +119,8 @@ static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t
     return status ? status : hs_store_text(store, key->scheme, add, scheme, error);
 }
 
-int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
-                  bool failed_too, bool *done, hsel_error *error)
+int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
+                  hs_job_state *out, hsel_error *error)
 {
     static const char sql[] = "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ?"
                               " AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND j.classifier = ?";
@@ -121,7 +128,7 @@ int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *cl
     int64_t selector, scheme, classifier;
     int status = find_texts(store, key, false, &selector, &scheme, error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-        done[i] = false;
+        out[i] = HS_JOB_NONE;
         if ((status = hs_store_text(store, classifiers[i], false, &classifier, error)))
             break;
         status = hs_store_prepare(store, &statement, error, sql, "iiiiiii", key->dataset, selector, scheme,
@@ -130,7 +137,8 @@ int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *cl
         if (status)
             break;
         int got = hs_store_step(store, statement, error);
-        done[i] = got > 0 && (failed_too || sqlite3_column_int(statement, 0));
+        if (got > 0)
+            out[i] = sqlite3_column_int(statement, 0) ? HS_JOB_OK : HS_JOB_FAILED;
         hs_store_release(statement);
         status = got < 0 ? got : HSEL_OK;
     }

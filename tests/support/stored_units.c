@@ -108,24 +108,24 @@ static void assert_job(hs_store *store, const hs_unit_key *key, const struct con
 bool hs_unit_there(hs_store *store, int64_t dataset, unsigned i)
 {
     hsel_error error = {0};
-    bool done[2];
+    hs_job_state got[2];
     hs_unit_key key = hs_unit_key_of(dataset, i);
-    assert_ok(hs_store_done(store, &key, hs_unit_classifiers, 2, true, done, &error), error);
-    assert_int_equal(done[0], done[1]); /* a unit is there as a whole or not at all */
-    return done[0];
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0] == HS_JOB_NONE, got[1] == HS_JOB_NONE); /* a unit is there as a whole or not at all */
+    return got[0] != HS_JOB_NONE;
 }
 
 void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed)
 {
     hsel_error error = {0};
     struct content content;
-    bool done[2];
+    hs_job_state got[2];
     hs_unit_key key = hs_unit_key_of(dataset, i);
     fill(&content, &key, i);
     assert_true(hs_unit_there(store, dataset, i));
-    assert_ok(hs_store_done(store, &key, hs_unit_classifiers, 2, false, done, &error), error);
-    assert_true(done[0]);
-    assert_int_equal(done[1], !failed);
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0], HS_JOB_OK);
+    assert_int_equal(got[1], failed ? HS_JOB_FAILED : HS_JOB_OK);
     assert_job(store, &key, &content, 0);
     if (!failed)
         assert_job(store, &key, &content, 1);

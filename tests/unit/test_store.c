@@ -789,6 +789,8 @@ static void test_impossible_numbers(void **state)
         {"UPDATE job SET probability = zeroblob(24 * 24)", "a result is cut off"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
+        {"UPDATE dataset SET positive_class = 3", "the positive class of a data set is not one of its classes"},
+        {"UPDATE dataset SET positive_class = 4294967295", "the positive class of a data set is not one of its classes"},
         {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are cut off"},
         {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)", "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
@@ -839,7 +841,7 @@ static void test_no_permission(void **state)
     pid_t child = fork();
     if (child == 0) {
         hsel_error error = {0};
-        bool done[2];
+        hs_job_state got[2];
         hs_unit_key key = hs_unit_key_of(id, 0);
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(1);
@@ -850,7 +852,8 @@ static void test_no_permission(void **state)
             fprintf(stderr, "%s\n", error.message);
             _exit(3);
         }
-        if (hs_store_done(store, &key, hs_unit_classifiers, 2, false, done, &error) || !done[0] || !done[1])
+        if (hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error) || got[0] != HS_JOB_OK ||
+            got[1] != HS_JOB_OK)
             _exit(4);
         hs_store_close(store);
         _exit(0);
