@@ -48,6 +48,14 @@ struct features {
     hs_json *json;
 };
 
+static void each_selected(const struct prediction *p,
+                          void (*each)(void *context, uint32_t feature, bool value), void *context)
+{
+    size_t count;
+    const uint32_t *row = hs_row(p->data, p->instance, &count);
+    hs_selection_each(p->selection, p->data->features, row, count, each, context);
+}
+
 static void put_selected(void *context, uint32_t feature, bool value)
 {
     struct features *to = context;
@@ -86,8 +94,7 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
     }
     hs_writer_printf(out, "\t%u", hs_selection_size(p->selection, shape->features, positives));
     if (selected)
-        hs_each_selected(p->selection, p->data, p->instance, put_selected,
-                         &(struct features){.data = p->data, .out = out});
+        each_selected(p, put_selected, &(struct features){.data = p->data, .out = out});
     hs_writer_char(out, '\n');
 }
 
@@ -127,8 +134,7 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     if (selected) {
         hs_json_key(&json, "features");
         hs_json_object(&json);
-        hs_each_selected(p->selection, p->data, p->instance, put_json_feature,
-                         &(struct features){.data = p->data, .json = &json});
+        each_selected(p, put_json_feature, &(struct features){.data = p->data, .json = &json});
         hs_json_end_object(&json);
     }
     hs_json_end_object(&json);

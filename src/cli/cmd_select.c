@@ -171,6 +171,14 @@ struct line {
     hs_json json;
 };
 
+static void each_selected(struct line *line, uint32_t instance, const hs_selection *selection,
+                          void (*each)(void *context, uint32_t feature, bool value))
+{
+    size_t count;
+    const uint32_t *row = hs_row(line->data, instance, &count);
+    hs_selection_each(selection, line->data->features, row, count, each, line);
+}
+
 static void put_feature(void *context, uint32_t feature, bool value)
 {
     struct line *line = context;
@@ -195,7 +203,7 @@ static void write_line(struct line *line, uint32_t instance, const hs_selection 
     else
         hs_writer_u64(line->out, (uint64_t)instance + 1);
     hs_writer_printf(line->out, "\t%u", size);
-    hs_each_selected(selection, line->data, instance, put_feature, line);
+    each_selected(line, instance, selection, put_feature);
     hs_writer_char(line->out, '\n');
 }
 
@@ -213,7 +221,7 @@ static void write_json_line(struct line *line, uint32_t instance, const hs_selec
     hs_json_u64(json, size);
     hs_json_key(json, "features");
     hs_json_object(json);
-    hs_each_selected(selection, line->data, instance, put_json_feature, line);
+    each_selected(line, instance, selection, put_json_feature);
     hs_json_end_object(json);
     hs_json_end_object(json);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/explain.h"
+#include "cli/explain_show.h"
 #include "cli/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"

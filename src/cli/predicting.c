@@ -67,20 +67,3 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         *out = aligned;
     return status;
 }
-
-void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
-                      void (*each)(void *context, uint32_t feature, bool value), void *context)
-{
-    size_t count, next = 0;
-    const uint32_t *row = hs_row(data, instance, &count);
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        each(context, selection->positive[i], true);
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        each(context, selection->negative[i], false);
-    for (uint32_t f = 0; selection->all_negative && f < data->features; f++) {
-        if (next < count && row[next] == f)
-            next++;
-        else
-            each(context, f, false);
-    }
-}

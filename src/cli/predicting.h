@@ -21,8 +21,4 @@ HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_lo
                               const hs_predict_options *options, const hsel_dataset *shape,
                               const hs_method *selector, hsel_dataset **out, hsel_error *error);
 
-/* Calls `each` for every selected feature: the positive ones, then the negative ones, ascending. */
-void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
-                      void (*each)(void *context, uint32_t feature, bool value), void *context);
-
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Why a model predicts what it predicts for one instance: the selected features with what they say,
- * and the part of the hierarchy that they stand on. hs_explain works it out; the others show it.
+ * and the part of the hierarchy that they stand on.
  */
-#ifndef HS_CLI_EXPLAIN_H
-#define HS_CLI_EXPLAIN_H
+#ifndef HS_EVALUATE_EXPLAIN_H
+#define HS_EVALUATE_EXPLAIN_H
 
-#include "cli/cli.h"
 #include "evaluate/model.h"
 
 typedef struct hs_reason {
@@ -39,12 +38,5 @@ HSEL_CHECKED int hs_explain(const hs_model *model, const hsel_dataset *data, uin
 void hs_explanation_clear(hs_explanation *explanation);
 /* Is feature f positive in the instance? */
 bool hs_explanation_value(const hs_explanation *explanation, uint32_t feature);
-
-HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena,
-                                     hs_writer *out, hsel_error *error);
-HSEL_CHECKED int hs_explanation_json(const hs_explanation *explanation, hs_writer *out,
-                                     hsel_error *error);
-/* For Graphviz. */
-void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out);
 
 #endif

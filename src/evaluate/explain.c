@@ -2,13 +2,12 @@
  *
  * Working out an explanation: predict, collect what was selected, sort, cut the hierarchy down.
  */
-#include "cli/explain.h"
+#include "evaluate/explain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "classify/classify.h"
-#include "cli/predicting.h"
 #include "core/mem.h"
 #include "stats/metrics.h"
 
@@ -82,8 +81,10 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
         status = hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error);
     if (status == HSEL_OK) {
         e->predicted = hs_predicted_class(e->probability, classes);
-        hs_each_selected(&scratch.selection, e->data, e->instance, collect,
-                         &(struct collecting){e, hs_model_scores(e->model)});
+        size_t count;
+        const uint32_t *row = hs_row(e->data, e->instance, &count);
+        hs_selection_each(&scratch.selection, e->data->features, row, count, collect,
+                          &(struct collecting){e, hs_model_scores(e->model)});
         qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
         e->count = top && top < e->selected ? top : e->selected;
     }
