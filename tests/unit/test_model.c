@@ -408,6 +408,81 @@ static void test_malice(void **state)
     hs_folder_free(&folder);
 }
 
+/* Offsets of the parts of a model file: texts and names are a length and their bytes. */
+struct layout {
+    size_t feature, edges, counts, mask;
+};
+
+static uint32_t number_at(const struct file *file, size_t at)
+{
+    uint32_t value;
+    assert_true(at + sizeof value <= file->length);
+    memcpy(&value, file->bytes + at, sizeof value);
+    return value;
+}
+
+static size_t skip_texts(const struct file *file, size_t at, uint32_t count)
+{
+    while (count-- > 0)
+        at += 4 + number_at(file, at);
+    return at;
+}
+
+static struct layout layout_of(const struct file *file)
+{
+    struct layout l;
+    size_t at = skip_texts(file, HEADER, 5); /* methods, name, class and id attribute */
+    uint32_t features = number_at(file, at), classes;
+    l.feature = at + 4 + 4;
+    at = skip_texts(file, at + 4, features);
+    classes = number_at(file, at);
+    l.edges = skip_texts(file, at + 4, classes) + 4; /* after the positive class */
+    l.counts = l.edges + 4 + 8 * (size_t)number_at(file, l.edges);
+    l.mask = l.counts + 4 * (classes + (size_t)features * classes);
+    return l;
+}
+
+/* One number changed, the checksum mended. */
+static void refuse_number(struct file *file, size_t at, uint32_t value, const char *message)
+{
+    hsel_error error = {0};
+    hs_model *model = NULL;
+    uint32_t kept = number_at(file, at);
+    memcpy(file->bytes + at, &value, sizeof value);
+    seal(file);
+    assert_int_equal(read_bytes(file, file->length, &model, &error), HSEL_EFORMAT);
+    assert_string_equal(reason(file, &error), message);
+    memcpy(file->bytes + at, &kept, sizeof kept);
+}
+
+static void test_wrong_numbers(void **state)
+{
+    hs_folder folder;
+    struct file file;
+    (void)state;
+    hs_folder_new(&folder);
+    file_new(&file, &folder, "shsel", "nb");
+    struct layout l = layout_of(&file);
+    assert_true(number_at(&file, l.edges) > 0);
+    refuse_number(&file, HEADER, 1000000, ": the model is damaged: it does not name its methods");
+    refuse_number(&file, l.feature - 8, HS_FEATURES_LIMIT + 1,
+                  ": the model is damaged: it names too many things");
+    refuse_number(&file, l.feature, 0, ": the model is damaged: a name is cut off"); /* NULs */
+    refuse_number(&file, l.edges - 4, 7, ": the model is damaged: the classes are wrong");
+    refuse_number(&file, l.edges, 0x7fffffff, ": the model is damaged: the hierarchy is cut off");
+    refuse_number(&file, l.edges, HSEL_NONE, ": the model is damaged: its hierarchy is missing");
+    refuse_number(&file, l.edges + 4, 4, ": the model is damaged: an edge leads nowhere");
+    refuse_number(&file, l.edges + 8, 4, ": the model is damaged: an edge leads nowhere");
+    refuse_number(&file, l.counts, UINT32_MAX,
+                  ": the model is damaged: the counts are out of range");
+    refuse_number(&file, l.mask - 4, 6, ": the model is damaged: the counts are out of range");
+    refuse_number(&file, l.mask, 0, ": the model is damaged: its selection is missing");
+    refuse_number(&file, l.mask + 4, 16,
+                  ": the model is damaged: its selection has features that do not exist");
+    file_free(&file);
+    hs_folder_free(&folder);
+}
+
 static void test_other_files(void **state)
 {
     hs_folder folder;
@@ -623,6 +698,7 @@ int main(void)
                                        cmocka_unit_test(test_any_changed_byte_is_found),
                                        cmocka_unit_test(test_any_cut_is_found),
                                        cmocka_unit_test(test_malice),
+                                       cmocka_unit_test(test_wrong_numbers),
                                        cmocka_unit_test(test_other_files),
                                        cmocka_unit_test(test_unknown_method),
                                        cmocka_unit_test(test_align_by_name),
