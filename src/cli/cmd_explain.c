@@ -128,7 +128,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_model *model = NULL;
     hsel_dataset *data = NULL;
     hs_explanation explanation = {0};
-    uint32_t instance;
+    uint32_t instance = HSEL_NONE;
     int status = check_options(options, error);
     if (status == HSEL_OK)
         status = get_model(call, &model, &data, &instance, error);

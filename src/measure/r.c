@@ -8,12 +8,12 @@
  * RPV paper (da Silva, Plastino, Freitas 2020), the equation of R, which shows no smoothing. Here:
  *
  *     laplace  p(c|v) = (n_vc + 1)/(n_v + K), as in the authors' measurement program; the default
- *     rpv      p(c|v) = (n_vc + [c is the positive class])/(n_v + 1)
+ *     rpv      p(pro|v) = (n_v,pro + 1)/(n_v + 1), p(rest|v) = 1 - p(pro|v)
  *     none     p(c|v) = n_vc/n_v, and 1/K when n_v = 0
  *
- * rpv is what the paper's RPV-R and MR columns were made with. For two classes it is P(pro|v) =
- * (n_v,pro + 1)/(n_v + 1) and P(anti|v) = 1 - P(pro|v); for more it goes on to mean one instance of
- * the positive class added to each side. Where no class is named positive it is the second.
+ * rpv is what the paper's RPV-R and MR columns were made with: one instance of the positive class
+ * is added to each side, and with more than two classes it is the positive one against the rest,
+ * as in the program of the authors. Where no class is named positive it is the second.
  *
  * All three are p(c|v) = x_vc/y_v in whole numbers, so that
  *
@@ -54,10 +54,14 @@ double hs_score_r(const hs_cells *cells, hs_smoothing smoothing)
     side one = smoothed(smoothing, with, cells->classes);
     side zero = smoothed(smoothing, cells->instances - with, cells->classes);
     for (uint32_t c = 0; c < cells->classes; c++) {
+        if (smoothing == HS_SMOOTHING_RPV && c != pro)
+            continue; /* the rest is as far apart as the positive class: counted twice below */
         int64_t p1 = share(&one, cells->positive[c], c == pro);
         int64_t p0 = share(&zero, cells->class_size[c] - cells->positive[c], c == pro);
         sum += hs_square(p1 * zero.total - p0 * one.total);
     }
+    if (smoothing == HS_SMOOTHING_RPV)
+        sum *= 2;
     return hs_ratio(sum, hs_square(one.total * zero.total));
 }
 
@@ -82,7 +86,8 @@ const hs_method hs_method_r = {
     .title = "relevance R",
     .help = "Sum over the classes of the squared difference between the class's probability where "
             "the feature is positive and where it is negative. smoothing=rpv adds one instance of "
-            "the positive class to each side, which is how the tables of the RPV paper were made.",
+            "the positive class to each side and takes the other classes together, which is how "
+            "the tables of the RPV paper were made.",
     .citation = "da Silva, Plastino, Freitas (2020), the relevance R of RPV-R and MR; after Wan, "
                 "Freitas (2013)",
     .flags = HS_NEEDS_CLASSES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Candidates of an eager selector on a hierarchy, and the state in which its answer is kept.
+ * Candidates of an eager selector, and the state in which its answer is kept.
  */
 #include "select/eager.h"
 
@@ -40,24 +40,24 @@ hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
     return cells_of(candidates->training, candidates->feature[candidate]);
 }
 
-static int work_init(const hs_training *training, struct work *work, hs_candidates *out,
+static int work_init(const hs_training *training, bool flat, struct work *work, hs_candidates *out,
                      hsel_error *error)
 {
     const hs_view *view = &training->view;
     uint32_t features = view->data->features;
     work->feature = HS_NEW(uint32_t, features);
-    work->score = HS_NEW(double, features);
+    work->score = HS_NEW_ZERO(double, features);
     work->flag = HS_NEW(bool, features);
     if (!work->feature || !work->score || !work->flag)
         return hs_fail_memory(error);
     *out = (hs_candidates){.training = training,
-                           .dag = view->data->dag,
+                           .dag = flat ? NULL : view->data->dag,
                            .feature = work->feature,
                            .score = work->score};
     for (uint32_t f = 0; f < features; f++)
         if ((work->flag[f] = hs_view_has(view, f)))
             work->feature[out->count++] = f;
-    if (out->count == features)
+    if (flat || out->count == features)
         return HSEL_OK;
     int status = hs_dag_subset(view->data->dag, work->flag, &work->part, error);
     out->dag = work->part;
@@ -83,20 +83,22 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     hs_candidates candidates = {0};
     int status = HSEL_OK;
     *out = NULL;
-    if (!training->view.data->dag)
+    if (!rule->flat && !training->view.data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to select on",
                        hsel_dataset_name(training->view.data));
     if ((status = state_new(training->view.data->features, &state, error)) ||
-        (status = work_init(training, &work, &candidates, error)))
+        (status = work_init(training, rule->flat, &work, &candidates, error)))
         goto out;
-    for (uint32_t i = 0; i < candidates.count; i++) {
+    for (uint32_t i = 0; rule->score && i < candidates.count; i++) {
         hs_cells cells = hs_candidate_cells(&candidates, i);
-        work.score[i] = state->score[work.feature[i]] = rule->score(&cells, options);
+        work.score[i] = rule->score(&cells, options);
     }
     status = rule->choose(&candidates, options, work.flag, error);
-    for (uint32_t i = 0; status == HSEL_OK && i < candidates.count; i++)
+    for (uint32_t i = 0; status == HSEL_OK && i < candidates.count; i++) {
+        state->score[work.feature[i]] = work.score[i];
         if (work.flag[i])
             hs_bit_set(state->mask, work.feature[i]);
+    }
 out:
     work_clear(&work);
     if (status)

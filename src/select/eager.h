@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the eager selectors on a hierarchy share: candidates, their hierarchy and scores are worked
- * out here, a selector brings the measure and the choice, and the answer is the state. Features
- * outside the view's mask are no candidates; the hierarchy is contracted, so that paths go on
- * through them.
+ * What the eager selectors share: candidates, their hierarchy and scores are worked out here, a
+ * selector brings the measure and the choice, and the answer is the state. Features outside the
+ * view's mask are no candidates; the hierarchy is contracted, so that paths go on through them. A
+ * flat rule does not look at the hierarchy, and there need not be one.
  */
 #ifndef HS_SELECT_EAGER_H
 #define HS_SELECT_EAGER_H
 
+#include "data/adjacency.h"
 #include "measure/measure.h"
 #include "select/select.h"
 
 typedef struct hs_candidates {
     const hs_training *training;
-    const hsel_dag *dag; /* node i is candidate i */
+    const hsel_dag *dag; /* node i is candidate i; NULL for a flat rule */
     uint32_t count;
     const uint32_t *feature; /* candidate -> feature, ascending */
-    const double *score;     /* of each candidate */
+    double *score;           /* of each candidate; `choose` may set what `score` could not know */
 } hs_candidates;
 
 typedef struct hs_eager_rule {
-    double (*score)(const hs_cells *cells, const void *options);
+    double (*score)(const hs_cells *cells, const void *options); /* NULL: 0 to begin with */
     /* Sets every entry of keep. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
+    bool flat;
 } hs_eager_rule;
 
 /* For the slots of hs_selector; `prepare` of a selector calls the first with its rule. */
@@ -35,6 +37,13 @@ void hs_eager_free(void *state);
 
 /* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
+/* The training rows in the order of the view, those without a class left out if asked. Free with
+ * hs_free. */
+HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
+                                  uint32_t *count, hsel_error *error);
+/* For every candidate the rows in which it is positive, as ascending positions in `rows`. */
+HSEL_CHECKED int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows,
+                                       uint32_t count, hs_adjacency *out, hsel_error *error);
 /* Drops each candidate that has a parent with which its correlation over the labelled training rows
  * is at or above the threshold; with a constant feature it counts as 1. Keeps all others.
  * O(positive values * parents). */

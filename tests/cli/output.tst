@@ -45,6 +45,18 @@ $ hsel info -q out.hsel
 >   most parents           1
 >   most children          2
 >   root-leaf paths        2
+# A pack shows the numbers it carries; loading it gives the same.
+$ hsel info -q out.hsel > carried; hsel info -q out.hsel --direction parent-child > counted; cmp carried counted && rm carried counted
+$ hsel info -q out.hsel --no-hierarchy --positive no
+> data
+>   instances              3
+>   features               3
+>   positive values        7 (77.78 %)
+>   feature support        2 to 3 instances
+>   constant features      1
+>   classes                2
+>     no                   1 (33.3 %), positive
+>     yes                  2 (66.7 %)
 $ hsel convert -q out.hsel -o - --to csv
 > id,a,b,c,class
 > x1,1,0,1,yes

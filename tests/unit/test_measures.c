@@ -208,12 +208,18 @@ static double plain_r(const hs_cells *cells, hs_smoothing smoothing)
     plain x = plain_of(cells);
     double sum = 0, k = cells->classes;
     uint32_t pro = cells->positive_class == HSEL_NONE ? 1 : cells->positive_class;
+    if (smoothing == HS_SMOOTHING_RPV && pro >= cells->classes)
+        return 0;                        /* a single class has no other beside it */
+    if (smoothing == HS_SMOOTHING_RPV) { /* the positive class and the rest */
+        double with = (cells->positive[pro] + 1) / (x.n[1] + 1);
+        double without = (cells->class_size[pro] - cells->positive[pro] + 1) / (x.n[0] + 1);
+        return (with - without) * (with - without) + (without - with) * (without - with);
+    }
     for (uint32_t c = 0; c < cells->classes; c++) {
         double p[2];
         for (int v = 0; v < 2; v++) {
             double count = v ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
             p[v] = smoothing == HS_SMOOTHING_LAPLACE ? (count + 1) / (x.n[v] + k)
-                   : smoothing == HS_SMOOTHING_RPV   ? (count + (c == pro)) / (x.n[v] + 1)
                    : x.n[v] > 0                      ? count / x.n[v]
                                                      : 1 / k;
         }
@@ -299,13 +305,17 @@ static void test_definitions(void **state)
 }
 
 /* The positive class against all others, made one. */
-static void test_lazyr_code_of_three(void **state)
+static void test_one_of_three_against_the_rest(void **state)
 {
     (void)state;
     table three = {.size = {9, 9, 9}, .positive = {2, 5, 1}},
           two = {.size = {18, 9}, .positive = {3, 5}};
     set_cells(&three, 3, HSEL_NONE);
     set_cells(&two, 2, HSEL_NONE);
+    double apart = 6 / 9.0 - 5 / 20.0;
+    near(hs_score_r(&three.cells, HS_SMOOTHING_RPV), 2 * apart * apart, "rpv");
+    assert_true(hs_score_r(&three.cells, HS_SMOOTHING_RPV) ==
+                hs_score_r(&two.cells, HS_SMOOTHING_RPV));
     double p = 6 / 10.0;
     near(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code");
     assert_true(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE) ==
@@ -489,7 +499,7 @@ int main(void)
                                        cmocka_unit_test(test_r_order_is_exact),
                                        cmocka_unit_test(test_lazyr_order_is_exact),
                                        cmocka_unit_test(test_definitions),
-                                       cmocka_unit_test(test_lazyr_code_of_three),
+                                       cmocka_unit_test(test_one_of_three_against_the_rest),
                                        cmocka_unit_test(test_degenerate),
                                        cmocka_unit_test(test_independent_is_zero_and_equal_is_one),
                                        cmocka_unit_test(test_symmetry),

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What WEKA computes, with all digits: its commands print four or five. For bench/weka_compare.py.
+ *
+ *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
+ *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
+ *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
+ */
+import java.io.BufferedReader;
+import java.io.FileReader;
+import java.util.Arrays;
+import java.util.Random;
+import weka.attributeSelection.ASEvaluation;
+import weka.attributeSelection.AttributeEvaluator;
+import weka.attributeSelection.AttributeSelection;
+import weka.attributeSelection.BestFirst;
+import weka.attributeSelection.CfsSubsetEval;
+import weka.classifiers.Classifier;
+import weka.core.Instances;
+
+public class WekaValues {
+    static void select(Instances data, String[] options) throws Exception {
+        CfsSubsetEval evaluator = new CfsSubsetEval();
+        evaluator.setOptions(options);
+        AttributeSelection selection = new AttributeSelection();
+        selection.setEvaluator(evaluator);
+        selection.setSearch(new BestFirst());
+        selection.SelectAttributes(data);
+        for (int index : selection.selectedAttributes())
+            if (index != data.classIndex())
+                System.out.println(index + 1);
+    }
+
+    static void score(Instances data, String name, String[] options) throws Exception {
+        ASEvaluation evaluator = ASEvaluation.forName(name, options);
+        evaluator.buildEvaluator(data);
+        for (int i = 0; i < data.numAttributes(); i++)
+            if (i != data.classIndex())
+                System.out.println(((AttributeEvaluator) evaluator).evaluateAttribute(i));
+    }
+
+    /* Numbers of the instances, taken through the same shuffling: the class is all it looks at. */
+    static Instances numbers(Instances data) throws Exception {
+        Instances numbers = new Instances(data);
+        numbers.insertAttributeAt(new weka.core.Attribute("number"), 0);
+        for (int i = 0; i < numbers.numInstances(); i++)
+            numbers.instance(i).setValue(0, i);
+        return numbers;
+    }
+
+    static void shuffle(Instances data, Random random) {
+        data.randomize(random);
+        data.stratify(10);
+    }
+
+    static void predict(Instances data, String name, String[] options) throws Exception {
+        Instances numbers = numbers(data);
+        Random random = new Random(1);
+        shuffle(numbers, new Random(1));
+        shuffle(data, random);
+        for (int fold = 0; fold < 10; fold++) {
+            Classifier classifier = Classifier.forName(name, options.clone());
+            classifier.buildClassifier(data.trainCV(10, fold, random));
+            Instances test = data.testCV(10, fold), who = numbers.testCV(10, fold);
+            for (int i = 0; i < test.numInstances(); i++) {
+                StringBuilder line = new StringBuilder();
+                line.append((int) who.instance(i).value(0));
+                for (double p : classifier.distributionForInstance(test.instance(i)))
+                    line.append(' ').append(p);
+                System.out.println(line);
+            }
+        }
+    }
+
+    public static void main(String[] given) throws Exception {
+        Instances data = new Instances(new BufferedReader(new FileReader(given[0])));
+        data.setClassIndex(data.numAttributes() - 1);
+        if (given[1].equals("select"))
+            select(data, Arrays.copyOfRange(given, 2, given.length));
+        else if (given[1].equals("score"))
+            score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
+        else
+            predict(data, given[2], Arrays.copyOfRange(given, 3, given.length));
+    }
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * CFS: a set of features that go with the class and not with each other, found by best-first
+ * search; WEKA's CfsSubsetEval and BestFirst, to the letter.
+ *
+ *     merit(S) = sum over i of SU(i,c) / sqrt(|S| + 2 sum over pairs of SU(i,j)),  merit({}) = 0
+ *
+ * Hall (1999), equation 4.4, with symmetric uncertainty; as WEKA 3.6: natural logarithms of counts
+ * not divided by N; SU below 1e-6 is 0 against the class but 1 between two features; correlations
+ * rounded to 32 bits. The open list holds `termination` sets, best first, equal ones in order of
+ * arrival, sets seen before too; the head is expanded by every absent feature in order; better
+ * means by more than 1e-5; after `termination` expansions in a row without better, or with an empty
+ * list, the search ends. WEKA's cache of merits saves it work and changes nothing, so `lookup` is
+ * without effect. Then (locally-predictive) all other features by falling SU(f,c): f joins unless a
+ * member has a greater SU with f than the class has. Ties: lowest feature.
+ *
+ * A correlation is 0 or a multiple of 2^-43, so sums below 1024 are exact in any order: they are
+ * kept with a set, and a child costs O(1) once the members' correlations with all features are
+ * added up. O(e s d + m d n/64) time for e expansions of sets of size s and m different members,
+ * m d floats and d n/64 words of memory. WEKA evaluates each child anew in O(s^2).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "select/eager.h"
+
+#define ZERO   1e-6 /* WEKA's "equal" */
+#define BETTER 1e-5
+
+struct options {
+    uint32_t lookup, termination;
+    bool locally_predictive;
+};
+
+static const hs_option table[] = {
+    HS_OPTION(struct options, lookup, "lookup", "N", "1", 0, 1000000,
+              "size of WEKA's cache of merits, as a multiple of the features; changes nothing"),
+    HS_OPTION(struct options, termination, "termination", "N", "5", 1, 100000,
+              "expansions without improvement until the search ends, and size of the open list"),
+    HS_OPTION(struct options, locally_predictive, "locally-predictive", NULL, "true", 0, 1,
+              "add features that go better with the class than with any selected one"),
+    HS_OPTION_END};
+
+/* ---- correlations ---- */
+
+struct correlations {
+    const hs_candidates *candidates;
+    hs_bit_columns columns;
+    double *n_log_n;   /* [instances + 1] */
+    uint32_t *ones;    /* [candidates] */
+    float *with_class; /* [candidates] */
+    float **with;      /* [candidates]: with all candidates, or NULL: not asked for yet */
+};
+
+static void correlations_clear(struct correlations *c)
+{
+    for (uint32_t i = 0; c->with && i < c->candidates->count; i++)
+        hs_free(c->with[i]);
+    hs_bit_columns_clear(&c->columns);
+    hs_free(c->n_log_n);
+    hs_free(c->ones);
+    hs_free(c->with_class);
+    hs_free(c->with);
+}
+
+/* From sums of n log n over columns, rows and cells of a table; the total is `all`. */
+static double uncertainty(double columns, double rows, double cells, double all)
+{
+    double column_entropy = columns - all, conditional = cells - rows, row_entropy = rows - all;
+    double gain = column_entropy - conditional;
+    if (fabs(column_entropy) < ZERO || fabs(row_entropy) < ZERO)
+        return 0;
+    return 2.0 * (gain / (column_entropy + row_entropy));
+}
+
+/* Rows are the values of the feature, columns the classes. */
+static float class_correlation(const struct correlations *c, uint32_t candidate)
+{
+    hs_cells cells = hs_candidate_cells(c->candidates, candidate);
+    const double *l = c->n_log_n;
+    double columns = 0, within = 0;
+    for (uint32_t k = 0; k < cells.classes; k++) {
+        columns += l[cells.class_size[k]];
+        within += l[cells.class_size[k] - cells.positive[k]];
+    }
+    for (uint32_t k = 0; k < cells.classes; k++)
+        within += l[cells.positive[k]];
+    uint32_t ones = c->ones[candidate], all = cells.instances;
+    double value = uncertainty(columns, l[all - ones] + l[ones], within, l[all]);
+    return fabs(value) < ZERO ? 0 : (float)value;
+}
+
+/* WEKA takes the later feature as rows. */
+static float pair_correlation(const struct correlations *c, uint32_t row, uint32_t column)
+{
+    const uint32_t *feature = c->candidates->feature;
+    size_t both = hs_bits_count_and(hs_bit_column(&c->columns, feature[row]),
+                                    hs_bit_column(&c->columns, feature[column]), c->columns.stride);
+    uint32_t all = c->columns.rows, of_row = c->ones[row], of_column = c->ones[column];
+    const double *l = c->n_log_n;
+    double cells = l[all - of_row - (of_column - both)] + l[of_column - both];
+    cells += l[of_row - both];
+    cells += l[both];
+    double value =
+        uncertainty(l[all - of_column] + l[of_column], l[all - of_row] + l[of_row], cells, l[all]);
+    return fabs(value) < ZERO ? 1 : (float)value;
+}
+
+/* Correlations of a candidate with all; NULL when memory runs out. */
+static const float *correlation_row(struct correlations *c, uint32_t candidate)
+{
+    uint32_t count = c->candidates->count;
+    if (c->with[candidate])
+        return c->with[candidate];
+    float *row = HS_NEW(float, count);
+    if (!row)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i != candidate && c->with[i])
+            row[i] = c->with[i][candidate];
+        else
+            row[i] = i > candidate ? pair_correlation(c, i, candidate)
+                                   : pair_correlation(c, candidate, i);
+    }
+    return c->with[candidate] = row;
+}
+
+static int correlations_init(struct correlations *c, const hs_candidates *candidates,
+                             hsel_error *error)
+{
+    const hs_training *training = candidates->training;
+    uint32_t *rows = NULL, row_count, count = candidates->count;
+    *c = (struct correlations){.candidates = candidates,
+                               .n_log_n = HS_NEW(double, (size_t)training->counts->instances + 1),
+                               .ones = HS_NEW_ZERO(uint32_t, count),
+                               .with_class = HS_NEW(float, count),
+                               .with = HS_NEW_ZERO(float *, count)};
+    if (!c->n_log_n || !c->ones || !c->with_class || !c->with)
+        return hs_fail_memory(error);
+    int status = hs_training_rows(training, true, &rows, &row_count, error);
+    if (status == HSEL_OK)
+        status = hs_bit_columns_new(training->view.data, rows, row_count, &c->columns, error);
+    hs_free(rows);
+    if (status)
+        return status;
+    c->n_log_n[0] = 0;
+    for (uint32_t n = 1; n <= training->counts->instances; n++)
+        c->n_log_n[n] = n * log(n);
+    for (uint32_t i = 0; i < count; i++) {
+        hs_cells cells = hs_candidate_cells(candidates, i);
+        for (uint32_t k = 0; k < cells.classes; k++)
+            c->ones[i] += cells.positive[k];
+        candidates->score[i] = c->with_class[i] = class_correlation(c, i);
+    }
+    return HSEL_OK;
+}
+
+/* ---- the open list ---- */
+
+struct set {
+    double merit;
+    double relevance, redundancy; /* numerator; what is under the root */
+    uint32_t *member, size;       /* candidates, in order of joining */
+    size_t capacity;
+};
+
+/* Sets best first, then spare ones; one of the spare ones is under expansion, and there is one more
+ * for the best of all. */
+struct open_list {
+    struct set **place; /* [limit + 1] */
+    uint32_t held, limit;
+};
+
+static void set_free(struct set *set)
+{
+    if (set)
+        hs_free(set->member);
+    hs_free(set);
+}
+
+static void open_clear(struct open_list *open)
+{
+    for (uint32_t i = 0; open->place && i <= open->limit; i++)
+        set_free(open->place[i]);
+    hs_free(open->place);
+}
+
+static int open_init(struct open_list *open, uint32_t limit, hsel_error *error)
+{
+    *open =
+        (struct open_list){.place = HS_NEW_ZERO(struct set *, (size_t)limit + 1), .limit = limit};
+    return open->place ? HSEL_OK : hs_fail_memory(error);
+}
+
+/* to = from with one more member. */
+static int set_extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
+{
+    if (!HS_GROW(&to->member, &to->capacity, (size_t)from->size + 1))
+        return hs_fail_memory(error);
+    if (from->size)
+        memcpy(to->member, from->member, from->size * sizeof *from->member);
+    to->member[from->size] = added;
+    to->size = from->size + 1;
+    return HSEL_OK;
+}
+
+/* Where a set of this merit goes: after equal ones; `limit` when there is no room for it. */
+static uint32_t open_place(const struct open_list *open, double merit)
+{
+    uint32_t at = 0;
+    if (open->held == open->limit && merit <= open->place[open->held - 1]->merit)
+        return open->limit;
+    while (at < open->held && !(merit > open->place[at]->merit))
+        at++;
+    return at;
+}
+
+/* Makes room at `at` for a set, dropping the last if the list is full. */
+static struct set *open_insert(struct open_list *open, uint32_t at)
+{
+    uint32_t last = open->held < open->limit ? open->held++ : open->held - 1;
+    struct set *spare = open->place[last];
+    if (!spare && !(spare = HS_NEW_ZERO(struct set, 1))) {
+        open->held--;
+        return NULL;
+    }
+    for (uint32_t i = last; i > at; i--)
+        open->place[i] = open->place[i - 1];
+    return open->place[at] = spare;
+}
+
+/* Takes the head out; it goes behind all places of the list, so that nothing overwrites it. */
+static struct set *open_pop(struct open_list *open)
+{
+    struct set *head = open->place[0];
+    open->held--;
+    for (uint32_t i = 0; i < open->limit; i++)
+        open->place[i] = open->place[i + 1];
+    return open->place[open->limit] = head;
+}
+
+/* ---- best-first search ---- */
+
+struct search {
+    struct correlations correlations;
+    struct open_list open;
+    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
+    bool *member;      /* [candidates]: in that set */
+    uint32_t *best;    /* the best set so far */
+    size_t best_capacity;
+    uint32_t best_size, count;
+    double best_merit;
+};
+
+static int add_up(struct search *s, const struct set *set, hsel_error *error)
+{
+    memset(s->redundant, 0, s->count * sizeof *s->redundant);
+    memset(s->member, 0, s->count * sizeof *s->member);
+    for (uint32_t i = 0; i < set->size; i++) {
+        const float *row = correlation_row(&s->correlations, set->member[i]);
+        if (!row)
+            return hs_fail_memory(error);
+        s->member[set->member[i]] = true;
+        for (uint32_t f = 0; f < s->count; f++)
+            s->redundant[f] += row[f];
+    }
+    return HSEL_OK;
+}
+
+static int take_best(struct search *s, const struct set *set, uint32_t added, hsel_error *error)
+{
+    struct set best = {.member = s->best, .capacity = s->best_capacity};
+    int status = set_extend(&best, set, added, error);
+    s->best = best.member;
+    s->best_capacity = best.capacity;
+    if (status == HSEL_OK)
+        s->best_size = best.size;
+    return status;
+}
+
+/* Tries every absent candidate; *improved if one was better than the best so far. */
+static int expand(struct search *s, const struct set *set, bool *improved, hsel_error *error)
+{
+    uint32_t better = s->count;
+    int status = add_up(s, set, error);
+    for (uint32_t f = 0; f < s->count && status == HSEL_OK; f++) {
+        if (s->member[f])
+            continue;
+        double relevance = set->relevance + s->correlations.with_class[f];
+        double redundancy = set->redundancy + 1 + 2 * s->redundant[f];
+        double merit = relevance / sqrt(redundancy);
+        uint32_t at = open_place(&s->open, merit);
+        if (at < s->open.limit) {
+            struct set *child = open_insert(&s->open, at);
+            if (!child || set_extend(child, set, f, error))
+                return hs_fail_memory(error);
+            child->merit = merit;
+            child->relevance = relevance;
+            child->redundancy = redundancy;
+        }
+        if (merit - s->best_merit > BETTER) {
+            s->best_merit = merit;
+            better = f;
+        }
+    }
+    *improved = better < s->count;
+    return status == HSEL_OK && *improved ? take_best(s, set, better, error) : status;
+}
+
+static int best_first(struct search *s, uint32_t termination, hsel_error *error)
+{
+    struct set *empty = open_insert(&s->open, 0);
+    int status = empty ? HSEL_OK : hs_fail_memory(error);
+    for (uint32_t stale = 0; stale < termination && s->open.held > 0 && status == HSEL_OK;) {
+        bool improved = false;
+        status = expand(s, open_pop(&s->open), &improved, error);
+        stale = improved ? 0 : stale + 1;
+    }
+    return status;
+}
+
+/* ---- locally predictive features ---- */
+
+struct ranked {
+    float with_class;
+    uint32_t candidate;
+};
+
+static int by_class(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->with_class != b->with_class)
+        return a->with_class > b->with_class ? -1 : 1;
+    return a->candidate < b->candidate ? -1 : 1;
+}
+
+/* Is a member closer to the candidate than the class is? 1, 0, or -1 when memory runs out. */
+static int is_covered(struct search *s, const struct ranked *candidate)
+{
+    for (uint32_t i = 0; i < s->best_size; i++) {
+        const float *row = correlation_row(&s->correlations, s->best[i]);
+        if (!row)
+            return -1;
+        if (row[candidate->candidate] > candidate->with_class)
+            return 1;
+    }
+    return 0;
+}
+
+static int add_locally_predictive(struct search *s, hsel_error *error)
+{
+    struct ranked *ranked = HS_NEW(struct ranked, s->count);
+    bool *inside = HS_NEW_ZERO(bool, s->count);
+    uint32_t count = 0;
+    int covered = ranked && inside ? 0 : -1;
+    for (uint32_t i = 0; i < s->best_size && covered >= 0; i++)
+        inside[s->best[i]] = true;
+    for (uint32_t i = 0; i < s->count && covered >= 0; i++)
+        if (!inside[i])
+            ranked[count++] = (struct ranked){s->correlations.with_class[i], i};
+    if (count)
+        qsort(ranked, count, sizeof *ranked, by_class);
+    for (uint32_t i = 0; i < count && covered >= 0; i++) {
+        covered = is_covered(s, &ranked[i]);
+        if (covered == 0 && !HS_GROW(&s->best, &s->best_capacity, (size_t)s->best_size + 1))
+            covered = -1;
+        if (covered == 0)
+            s->best[s->best_size++] = ranked[i].candidate;
+    }
+    hs_free(ranked);
+    hs_free(inside);
+    return covered < 0 ? hs_fail_memory(error) : HSEL_OK;
+}
+
+/* ---- the selector ---- */
+
+static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
+                  hsel_error *error)
+{
+    const struct options *options = settings;
+    struct search s = {.count = candidates->count,
+                       .redundant = HS_NEW(double, candidates->count),
+                       .member = HS_NEW(bool, candidates->count)};
+    int status = s.redundant && s.member ? HSEL_OK : hs_fail_memory(error);
+    if (status || (status = open_init(&s.open, options->termination, error)) ||
+        (status = correlations_init(&s.correlations, candidates, error)) ||
+        (status = best_first(&s, options->termination, error)))
+        goto out;
+    if (options->locally_predictive && (status = add_locally_predictive(&s, error)))
+        goto out;
+    memset(keep, 0, candidates->count * sizeof *keep);
+    for (uint32_t i = 0; i < s.best_size; i++)
+        keep[s.best[i]] = true;
+out:
+    correlations_clear(&s.correlations);
+    open_clear(&s.open);
+    hs_free(s.redundant);
+    hs_free(s.member);
+    hs_free(s.best);
+    return status;
+}
+
+static int prepare(const hs_training *training, const void *options, void **state,
+                   hsel_error *error)
+{
+    static const hs_eager_rule rule = {.choose = choose, .flat = true};
+    return hs_eager_prepare(training, options, &rule, state, error);
+}
+
+static const hs_selector functions = {.prepare = prepare,
+                                      .select_features = hs_eager_select,
+                                      .scores = hs_eager_scores,
+                                      .free = hs_eager_free};
+
+const hs_method hs_method_cfs = {
+    .kind = HS_SELECTOR,
+    .name = "cfs",
+    .title = "correlation-based feature selection",
+    .help = "The set of features whose symmetric uncertainty is high with the class and low with "
+            "each other, by best-first search, then features that are locally predictive: the "
+            "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Does not look at "
+            "the hierarchy.",
+    .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
+                "CfsSubsetEval and BestFirst (forward)",
+    .flags = HS_NEEDS_CLASSES,
+    .options = table,
+    .options_size = sizeof(struct options),
+    .selector = &functions};

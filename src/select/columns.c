@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Training rows and the candidates' columns over them: positions in a list of rows in place of
+ * numbers of instances, so that loops run over the training part alone.
+ */
+#include <string.h>
+
+#include "core/mem.h"
+#include "select/eager.h"
+
+int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows, uint32_t *count,
+                     hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    *count = 0;
+    if (!(*rows = HS_NEW(uint32_t, view->row_count)))
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (!labelled || view->data->class_of[row] != HSEL_NONE)
+            (*rows)[(*count)++] = row;
+    }
+    return HSEL_OK;
+}
+
+/* Positive candidates of all rows, as pairs; returns how many. NULL lists: only counts. */
+static size_t list_positives(const hsel_dataset *data, const uint32_t *rows, uint32_t row_count,
+                             const uint32_t *candidate_of, uint32_t *candidate, uint32_t *position)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < row_count; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, rows[i], &count);
+        for (size_t j = 0; j < count; j++) {
+            if (candidate_of[row[j]] == HSEL_NONE)
+                continue;
+            if (candidate) {
+                candidate[total] = candidate_of[row[j]];
+                position[total] = i;
+            }
+            total++;
+        }
+    }
+    return total;
+}
+
+int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows, uint32_t count,
+                          hs_adjacency *out, hsel_error *error)
+{
+    const hsel_dataset *data = candidates->training->view.data;
+    uint32_t *candidate_of = HS_NEW(uint32_t, data->features), *candidate = NULL, *position = NULL;
+    int status = candidate_of ? HSEL_OK : hs_fail_memory(error);
+    if (status)
+        goto out;
+    memset(candidate_of, 0xff, data->features * sizeof *candidate_of); /* HSEL_NONE */
+    for (uint32_t i = 0; i < candidates->count; i++)
+        candidate_of[candidates->feature[i]] = i;
+    size_t total = list_positives(data, rows, count, candidate_of, NULL, NULL);
+    candidate = HS_NEW(uint32_t, total);
+    position = HS_NEW(uint32_t, total);
+    if (!candidate || !position || total > HS_EDGES_LIMIT) {
+        status = hs_fail_memory(error);
+        goto out;
+    }
+    list_positives(data, rows, count, candidate_of, candidate, position);
+    status = hs_adjacency_group(candidates->count, candidate, position, total, out, error);
+out:
+    hs_free(candidate_of);
+    hs_free(candidate);
+    hs_free(position);
+    return status;
+}
