@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/predicting.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "evaluate/model.h"

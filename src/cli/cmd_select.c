@@ -7,7 +7,7 @@
 
 #include "cli/output.h"
 #include "cli/predicting.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/transform.h"

@@ -7,7 +7,7 @@
 #define HS_CLI_EVAL_SHOW_H
 
 #include "cli/cv_options.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "evaluate/crossval.h"
 #include "stats/metrics.h"

@@ -2,8 +2,8 @@
  *
  * A table of texts: aligned for reading, or as CSV for programs.
  */
-#ifndef HS_CLI_TEXT_TABLE_H
-#define HS_CLI_TEXT_TABLE_H
+#ifndef HS_REPORT_TEXT_TABLE_H
+#define HS_REPORT_TEXT_TABLE_H
 
 #include "core/arena.h"
 #include "core/writer.h"
