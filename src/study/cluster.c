@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The first process of a cluster: it owns the store, hands out units as the others become free and puts what they send back.
- * The others load the data themselves. They only get work when they have said that they are free, so nobody ever sends to
- * one who is not listening.
+ * The first process of a cluster: it owns the store, hands out units as the others become free and
+ * puts what they send back. The others load the data themselves. They only get work when they have
+ * said that they are free, so nobody ever sends to one who is not listening.
  */
 #include "study/cluster.h"
 
@@ -24,7 +24,8 @@ int hs_cluster_send(const hs_cluster *cluster, int to, const hs_buf *message, hs
     if (message->failed)
         return hs_fail_memory(error);
     if (message->length > cluster->message_limit)
-        return hs_fail(error, HSEL_ELIMIT, "a result of %zu bytes is too long for a message between processes",
+        return hs_fail(error, HSEL_ELIMIT,
+                       "a result of %zu bytes is too long for a message between processes",
                        message->length);
     return cluster->send(to, message->text, message->length) == 0 ? HSEL_OK : fail_broken(error);
 }
@@ -39,7 +40,8 @@ void hs_inbox_clear(hs_inbox *inbox)
 static void rest(unsigned idle)
 {
     long microseconds = idle < 6 ? 20L << idle : 1000;
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * (microseconds < 1000 ? microseconds : 1000)}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * (microseconds < 1000 ? microseconds : 1000)},
+              NULL);
 }
 
 int hs_inbox_wait(hs_inbox *inbox, const hs_cluster *cluster, hsel_error *error)
@@ -59,7 +61,8 @@ int hs_inbox_wait(hs_inbox *inbox, const hs_cluster *cluster, hsel_error *error)
 
 /* ---- the foreman ---- */
 
-/* Work for about this long is given at a time, so that asking for more costs little and nobody waits long at the end. */
+/* Work for about this long is given at a time, so that asking for more costs little and nobody
+ * waits long at the end. */
 #define CHUNK_SECONDS 0.1
 #define CHUNK_LIMIT   256 /* units */
 
@@ -67,12 +70,12 @@ struct hs_foreman {
     hs_run *run;
     const hs_cluster *cluster;
     int size;
-    bool *is_free;      /* [size]; the first one is never */
-    uint32_t *threads;  /* [size], once it has said so */
-    int busy;           /* how many are not free */
+    bool *is_free;       /* [size]; the first one is never */
+    uint32_t *threads;   /* [size], once it has said so */
+    int busy;            /* how many are not free */
     double unit_seconds; /* what a unit of this data set takes, about; 0: not known yet */
-    bool discard;       /* results are of no use any more */
-    bool broken;        /* the others cannot be reached */
+    bool discard;        /* results are of no use any more */
+    bool broken;         /* the others cannot be reached */
     hs_buf out;
     hs_inbox inbox;
     hs_arena arena;
@@ -129,7 +132,8 @@ static int take_result(hs_foreman *foreman, hs_message *in, hsel_error *error)
     double before = run->summary->method_seconds;
     int status = hs_run_finish(run, index, &unit, &result, error);
     double seconds = run->summary->method_seconds - before;
-    foreman->unit_seconds = foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
+    foreman->unit_seconds =
+        foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
     foreman->told = hs_run_now();
     return status;
 }
@@ -149,7 +153,8 @@ static int take_message(hs_foreman *foreman, hsel_error *error)
 {
     int from = foreman->inbox.from, status = HSEL_OK;
     hs_arena_reset(&foreman->arena);
-    hs_message in = {.bytes = foreman->inbox.bytes, .length = foreman->inbox.length, .arena = &foreman->arena};
+    hs_message in = {
+        .bytes = foreman->inbox.bytes, .length = foreman->inbox.length, .arena = &foreman->arena};
     if (from <= 0 || from >= foreman->size) {
         foreman->broken = true;
         return fail_broken(error);
@@ -177,7 +182,8 @@ static int take_message(hs_foreman *foreman, hsel_error *error)
     return in.failed ? fail_broken(error) : status;
 }
 
-/* Takes a message, or waits a little; now and then looks whether to stop, and commits what waits for it. */
+/* Takes a message, or waits a little; now and then looks whether to stop, and commits what waits
+ * for it. */
 static int take_or_wait(hs_foreman *foreman, hsel_error *error)
 {
     int got = hs_inbox_wait(&foreman->inbox, foreman->cluster, error), status = HSEL_OK;
@@ -208,8 +214,8 @@ static size_t chunk_for(const hs_foreman *foreman, int rank, size_t left)
     return chunk < left ? chunk : left;
 }
 
-static int send_work(hs_foreman *foreman, int rank, const hs_workload *work, const hs_unit *units, size_t count,
-                     hsel_error *error)
+static int send_work(hs_foreman *foreman, int rank, const hs_workload *work, const hs_unit *units,
+                     size_t count, hsel_error *error)
 {
     hs_message_begin(&foreman->out, HS_MESSAGE_WORK);
     hs_message_u64(&foreman->out, work->index);
@@ -226,7 +232,8 @@ static int send_work(hs_foreman *foreman, int rank, const hs_workload *work, con
     return status;
 }
 
-int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work, const hs_pending *pending, hsel_error *error)
+int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work, const hs_pending *pending,
+                        hsel_error *error)
 {
     size_t next = 0;
     int status = HSEL_OK;
@@ -268,7 +275,8 @@ int hs_study_dismiss(const hs_cluster *cluster)
     hs_run_options options = {.cluster = cluster};
     hs_run run = {.options = &options, .summary = &summary};
     hs_foreman *foreman = NULL;
-    if (hs_foreman_new(&run, &foreman, NULL) || hs_foreman_end(foreman, HSEL_EUSAGE, NULL) != HSEL_EUSAGE)
+    if (hs_foreman_new(&run, &foreman, NULL) ||
+        hs_foreman_end(foreman, HSEL_EUSAGE, NULL) != HSEL_EUSAGE)
         return HSEL_ENOMEM;
     return summary.broken ? HSEL_EIO : HSEL_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The other processes of a cluster: each asks for work, loads the data it is about, does the units in its threads, sends back
- * every result when it is there, and asks again.
+ * The other processes of a cluster: each asks for work, loads the data it is about, does the units
+ * in its threads, sends back every result when it is there, and asks again.
  */
 #include <pthread.h>
 #include <string.h>
@@ -57,7 +57,8 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     struct worker *worker = context;
     hs_buf *out = &worker->results[thread];
     hs_unit_result result;
-    int status = hs_unit_run(&worker->work, &worker->units[index], &worker->arenas[thread], &result, error);
+    int status =
+        hs_unit_run(&worker->work, &worker->units[index], &worker->arenas[thread], &result, error);
     if (status)
         return status;
     hs_message_begin(out, HS_MESSAGE_RESULT);
@@ -94,14 +95,16 @@ static int read_units(struct worker *worker, hs_message *in, hsel_error *error)
         hs_message_get_unit(in, worker->study, worker->work.fold_count, &worker->units[i]);
     if (in->no_memory)
         return hs_fail_memory(error);
-    return in->failed ? hs_fail(error, HSEL_EIO, "the first process sent something that is no work") : HSEL_OK;
+    return in->failed ? hs_fail(error, HSEL_EIO, "the first process sent something that is no work")
+                      : HSEL_OK;
 }
 
 /* 1: goes on; 0: sent home; negative. */
 static int do_message(struct worker *worker, hsel_error *error)
 {
     hs_arena_reset(&worker->arena);
-    hs_message in = {.bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
+    hs_message in = {
+        .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
     if (hs_message_get_u64(&in, HS_MESSAGE_STOP) != HS_MESSAGE_WORK)
         return 0;
     size_t index = (size_t)hs_message_get_u64(&in, worker->study->dataset_count - 1);
@@ -135,12 +138,15 @@ static int work_until_stopped(struct worker *worker, hsel_error *error)
 int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads, hsel_error *error)
 {
     hsel_error why = {0};
-    struct worker worker = {.study = study, .cluster = cluster, .threads = hs_threads(threads),
+    struct worker worker = {.study = study,
+                            .cluster = cluster,
+                            .threads = hs_threads(threads),
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     worker.arenas = HS_NEW_ZERO(hs_arena, (size_t)worker.threads);
     worker.results = HS_NEW_ZERO(hs_buf, (size_t)worker.threads);
-    int status = worker.arenas && worker.results ? hs_run_methods_parse(study, &worker.methods, &why)
-                                                 : hs_fail_memory(&why);
+    int status = worker.arenas && worker.results
+                     ? hs_run_methods_parse(study, &worker.methods, &why)
+                     : hs_fail_memory(&why);
     if (status == HSEL_OK)
         status = work_until_stopped(&worker, &why);
     if (status && hs_study_give_up(cluster, status, &why) == HSEL_OK)

@@ -20,13 +20,14 @@ static void add(hs_pair_scores *sum, const hs_scores *scores, uint32_t repeat)
     sum->selected += (1 - scores->pooled[HS_METRIC_COMPRESSION] - sum->selected) * share;
 }
 
-static int score_repeat(hs_store *store, const hs_study *study, int64_t dataset, const char *selector,
-                        const char *classifier, uint32_t repeat, hs_pair_scores *sum, hsel_error *error)
+static int score_repeat(hs_store *store, const hs_study *study, int64_t dataset,
+                        const char *selector, const char *classifier, uint32_t repeat,
+                        hs_pair_scores *sum, hsel_error *error)
 {
     hs_stored got = {0};
     hs_scores scores;
-    int status = hs_store_get(store, dataset, selector, classifier, study->scheme, study->folds, study->seed + repeat,
-                              &got, error);
+    int status = hs_store_get(store, dataset, selector, classifier, study->scheme, study->folds,
+                              study->seed + repeat, &got, error);
     if (status)
         return status;
     sum->finished = got.folds_there == got.folds && got.folds > 0;
@@ -83,7 +84,8 @@ static void put_number(hs_writer *out, bool there, double value)
         hs_writer_double(out, value);
 }
 
-static void put_pair(hs_writer *out, const hs_study *study, const char *const names[3], const hs_pair_scores *scores)
+static void put_pair(hs_writer *out, const hs_study *study, const char *const names[3],
+                     const hs_pair_scores *scores)
 {
     for (size_t i = 0; i < study->metric_count; i++) {
         hs_metric m = study->metrics[i];
@@ -100,7 +102,8 @@ static void put_pair(hs_writer *out, const hs_study *study, const char *const na
     }
 }
 
-static int export_dataset(const hs_study *study, hs_store *store, const char *name, hs_writer *out, hsel_error *error)
+static int export_dataset(const hs_study *study, hs_store *store, const char *name, hs_writer *out,
+                          hsel_error *error)
 {
     hs_stored_dataset data = {0};
     hs_pair_scores scores;
@@ -111,7 +114,8 @@ static int export_dataset(const hs_study *study, hs_store *store, const char *na
     hs_stored_dataset_clear(&data);
     for (size_t s = 0; s < study->selector_count && id >= 0; s++)
         for (size_t c = 0; c < study->classifier_count && status == HSEL_OK; c++) {
-            const char *const names[3] = {name, study->selectors[s].text, study->classifiers[c].text};
+            const char *const names[3] = {name, study->selectors[s].text,
+                                          study->classifiers[c].text};
             status = hs_pair_scores_of(store, study, id, names[1], names[2], &scores, error);
             if (status == HSEL_OK)
                 put_pair(out, study, names, &scores);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the processes of a cluster, as bytes: a kind, then numbers of eight bytes and runs of bytes with their
- * length before them. All processes are the same program on machines of one kind, so numbers go as they lie in memory.
+ * Messages between the processes of a cluster, as bytes: a kind, then numbers of eight bytes and
+ * runs of bytes with their length before them. All processes are the same program on machines of
+ * one kind, so numbers go as they lie in memory.
  */
 #include <string.h>
 
@@ -15,7 +16,10 @@ void hs_message_begin(hs_buf *out, enum hs_message_kind kind)
     hs_message_u64(out, kind);
 }
 
-void hs_message_u64(hs_buf *out, uint64_t value) { hs_buf_add(out, (const char *)&value, sizeof value); }
+void hs_message_u64(hs_buf *out, uint64_t value)
+{
+    hs_buf_add(out, (const char *)&value, sizeof value);
+}
 
 void hs_message_bytes(hs_buf *out, const void *bytes, size_t length)
 {
@@ -31,7 +35,10 @@ void hs_message_unit(hs_buf *out, const hs_unit *unit)
     hs_message_bytes(out, unit->classifiers, unit->classifier_count * sizeof *unit->classifiers);
 }
 
-static void put_double(hs_buf *out, double value) { hs_buf_add(out, (const char *)&value, sizeof value); }
+static void put_double(hs_buf *out, double value)
+{
+    hs_buf_add(out, (const char *)&value, sizeof value);
+}
 
 void hs_message_result(hs_buf *out, const hs_unit_result *result)
 {
@@ -39,18 +46,22 @@ void hs_message_result(hs_buf *out, const hs_unit_result *result)
     hs_message_u64(out, there);
     hs_message_u64(out, result->tested);
     hs_message_u64(out, result->classes);
-    hs_message_bytes(out, result->instances, there ? result->tested * sizeof *result->instances : 0);
+    hs_message_bytes(out, result->instances,
+                     there ? result->tested * sizeof *result->instances : 0);
     hs_message_bytes(out, result->selected, there ? result->tested * sizeof *result->selected : 0);
-    hs_message_bytes(out, result->frequency, there ? result->features * sizeof *result->frequency : 0);
+    hs_message_bytes(out, result->frequency,
+                     there ? result->features * sizeof *result->frequency : 0);
     put_double(out, result->select_seconds);
     for (size_t c = 0; c < result->classifier_count; c++) {
         const double *probability = result->probability[c];
         put_double(out, result->classify_seconds[c]);
         hs_message_u64(out, probability != NULL);
         if (probability)
-            hs_message_bytes(out, probability, (size_t)result->tested * result->classes * sizeof *probability);
+            hs_message_bytes(out, probability,
+                             (size_t)result->tested * result->classes * sizeof *probability);
         else
-            hs_message_bytes(out, result->messages[c], result->messages[c] ? strlen(result->messages[c]) + 1 : 0);
+            hs_message_bytes(out, result->messages[c],
+                             result->messages[c] ? strlen(result->messages[c]) + 1 : 0);
     }
 }
 
@@ -118,8 +129,8 @@ void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, 
         in->failed = out->classifiers[i] >= study->classifier_count;
 }
 
-static void get_job(hs_message *in, hs_unit_result *out, double *seconds, const double **probability,
-                    const char **message)
+static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
+                    const double **probability, const char **message)
 {
     size_t length;
     *seconds = get_double(in);
@@ -131,15 +142,19 @@ static void get_job(hs_message *in, hs_unit_result *out, double *seconds, const 
     }
 }
 
-void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit, hs_unit_result *out)
+void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
+                           hs_unit_result *out)
 {
     size_t count = unit->classifier_count, length;
     const char **classifiers = hs_arena_zero(in->arena, count, sizeof *classifiers);
     const char **messages = hs_arena_zero(in->arena, count, sizeof *messages);
     const double **probability = hs_arena_zero(in->arena, count, sizeof *probability);
     double *seconds = hs_arena_zero(in->arena, count, sizeof *seconds);
-    *out = (hs_unit_result){.classifiers = classifiers, .messages = messages, .probability = probability,
-                            .classify_seconds = seconds, .classifier_count = count};
+    *out = (hs_unit_result){.classifiers = classifiers,
+                            .messages = messages,
+                            .probability = probability,
+                            .classify_seconds = seconds,
+                            .classifier_count = count};
     if (!classifiers || !messages || !probability || !seconds) {
         in->failed = in->no_memory = true;
         return;

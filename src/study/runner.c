@@ -42,7 +42,8 @@ static bool is_done(const hs_run *run, hs_job_state state)
 }
 
 /* `unit` with the classifiers that are not done. */
-static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_job_state *states, hsel_error *error)
+static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_job_state *states,
+                       hsel_error *error)
 {
     size_t count = run->study->classifier_count;
     for (size_t i = 0; i < count; i++)
@@ -61,8 +62,8 @@ static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_
 }
 
 /* Looks at one unit: what is there is counted, the rest is to do. */
-static int look_at(hs_run *run, const hs_workload *work, hs_unit unit, const char *const *texts, hs_job_state *states,
-                   hs_pending *pending, hsel_error *error)
+static int look_at(hs_run *run, const hs_workload *work, hs_unit unit, const char *const *texts,
+                   hs_job_state *states, hs_pending *pending, hsel_error *error)
 {
     hs_run_jobs *jobs = &run->jobs[work->index];
     size_t count = run->study->classifier_count;
@@ -83,7 +84,8 @@ static int look_at(hs_run *run, const hs_workload *work, hs_unit unit, const cha
 }
 
 /* The units of a data set that are to do, fold by fold. */
-static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending, hsel_error *error)
+static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending,
+                        hsel_error *error)
 {
     const hs_study *study = run->study;
     const char **texts = HS_ARENA_NEW(&pending->arena, const char *, study->classifier_count);
@@ -94,8 +96,8 @@ static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pendin
     for (uint32_t r = 0; r < study->repeats; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count && status == HSEL_OK; s++)
-                status = look_at(run, work, (hs_unit){.repeat = r, .fold = f, .selector = s}, texts, states, pending,
-                                 error);
+                status = look_at(run, work, (hs_unit){.repeat = r, .fold = f, .selector = s}, texts,
+                                 states, pending, error);
     return status;
 }
 
@@ -108,8 +110,8 @@ static uint64_t jobs_behind(const hs_run_jobs *jobs)
 
 int hs_run_tell(hs_run *run, const char *what, hsel_error *error)
 {
-    return hs_progress_report(run->options->progress, jobs_behind(&run->summary->jobs), run->summary->jobs.all, what,
-                              error);
+    return hs_progress_report(run->options->progress, jobs_behind(&run->summary->jobs),
+                              run->summary->jobs.all, what, error);
 }
 
 static void count_unit(hs_run *run, size_t index, const hs_unit_result *result, double *seconds)
@@ -131,10 +133,12 @@ static void count_unit(hs_run *run, size_t index, const hs_unit_result *result, 
 static void tell_dataset(const hs_run *run, size_t index)
 {
     if (run->options->dataset)
-        run->options->dataset(run->options->context, &run->study->datasets[index], &run->jobs[index]);
+        run->options->dataset(run->options->context, &run->study->datasets[index],
+                              &run->jobs[index]);
 }
 
-int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result, hsel_error *error)
+int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
+                  hsel_error *error)
 {
     const hs_study *study = run->study;
     hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
@@ -149,8 +153,8 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         return status;
     if (run->left[index] == 0)
         tell_dataset(run, index);
-    snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name, key.selector, unit->repeat + 1,
-             unit->fold + 1);
+    snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
+             key.selector, unit->repeat + 1, unit->fold + 1);
     return hs_run_tell(run, what, error);
 }
 
@@ -178,10 +182,12 @@ static int do_unit(void *context, size_t index, int worker, hsel_error *error)
     return status;
 }
 
-static int run_in_threads(hs_run *run, const hs_workload *work, const hs_pending *pending, hsel_error *error)
+static int run_in_threads(hs_run *run, const hs_workload *work, const hs_pending *pending,
+                          hsel_error *error)
 {
     int threads = run->summary->threads;
-    struct team team = {.run = run, .work = work, .pending = pending, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct team team = {
+        .run = run, .work = work, .pending = pending, .mutex = PTHREAD_MUTEX_INITIALIZER};
     if (!(team.arenas = HS_NEW_ZERO(hs_arena, (size_t)threads)))
         return hs_fail_memory(error);
     int status = hs_parallel_for(pending->count, threads, do_unit, &team, error);
@@ -217,7 +223,8 @@ static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
     int64_t *id = &run->ids[work->index];
     *id = -1;
     if (run->options->plan_only)
-        return run->store ? hs_store_find_content(run->store, work->fingerprint, id, error) : HSEL_OK;
+        return run->store ? hs_store_find_content(run->store, work->fingerprint, id, error)
+                          : HSEL_OK;
     int status = hs_store_dataset(run->store, work->data, id, error);
     if (status == HSEL_OK && work->folds && strncmp(run->study->scheme, "file:", 5) == 0)
         status = hs_store_fold_file(run->store, *id, run->study->scheme, &work->folds[0], error);
@@ -232,7 +239,8 @@ static int run_dataset(hs_run *run, size_t index, hs_foreman *foreman, hsel_erro
     uint64_t guess = jobs_with(run->study, run->study->folds);
     int status = hs_workload_open(run->study, index, &run->methods, &work, error);
     if (status && status != HSEL_ENOMEM) { /* the others can still be done */
-        note(run, "%s is left out: %s", run->study->datasets[index].name, error ? error->message : "");
+        note(run, "%s is left out: %s", run->study->datasets[index].name,
+             error ? error->message : "");
         run->summary->unreadable++;
         sum->all -= guess;
         return HSEL_OK;
@@ -278,11 +286,13 @@ static int start(hs_run *run, hsel_error *error)
 {
     const hs_study *study = run->study;
     if (study->repeats > 0 && study->seed > (uint64_t)INT64_MAX - study->repeats)
-        return hs_fail(error, HSEL_ELIMIT, "the seed %llu is too large", (unsigned long long)study->seed);
+        return hs_fail(error, HSEL_ELIMIT, "the seed %llu is too large",
+                       (unsigned long long)study->seed);
     for (size_t i = 0; i < study->dataset_count; i++)
         if (study->datasets[i].missing) {
             run->summary->missing++;
-            note(run, "%s is left out: %s is not there", study->datasets[i].name, study->datasets[i].path);
+            note(run, "%s is left out: %s is not there", study->datasets[i].name,
+                 study->datasets[i].path);
         } else {
             run->summary->jobs.all += jobs_with(study, study->folds);
         }
@@ -300,7 +310,8 @@ static int start(hs_run *run, hsel_error *error)
     return status;
 }
 
-/* What is finished is committed, also when the run was stopped; the first failure is the one to tell. */
+/* What is finished is committed, also when the run was stopped; the first failure is the one to
+ * tell. */
 static int finish(hs_run *run, int status, hsel_error *error)
 {
     hs_run_methods_clear(&run->methods);
@@ -315,8 +326,8 @@ static int finish(hs_run *run, int status, hsel_error *error)
     return status ? status : committed;
 }
 
-int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options, hs_run_summary *out,
-                 hsel_error *error)
+int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
+                 hs_run_summary *out, hsel_error *error)
 {
     hs_run run = {.study = study, .store = store, .options = options, .summary = out};
     double began = hs_run_now();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the runner share: the state of a run, and what happens to a finished unit wherever it was done.
+ * What the files of the runner share: the state of a run, and what happens to a finished unit
+ * wherever it was done.
  */
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
@@ -24,16 +25,17 @@ typedef struct hs_run {
     hs_run_summary *summary;
     hs_run_methods methods;
     /* Of each data set of the study: */
-    int64_t *ids;     /* in the store */
-    uint32_t *folds;  /* how many */
+    int64_t *ids;    /* in the store */
+    uint32_t *folds; /* how many */
     hs_run_jobs *jobs;
     uint64_t *left; /* jobs not finished yet */
 } hs_run;
 
 double hs_run_now(void);
-/* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread at a time. */
-HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
-                               hsel_error *error);
+/* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
+ * at a time. */
+HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
+                               const hs_unit_result *result, hsel_error *error);
 /* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
 HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
@@ -41,10 +43,12 @@ HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
 typedef struct hs_foreman hs_foreman;
 HSEL_CHECKED int hs_foreman_new(hs_run *run, hs_foreman **out, hsel_error *error);
-/* Hands out the units of a data set; comes back when all are handed out, perhaps before they are done. */
-HSEL_CHECKED int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work, const hs_pending *pending,
-                                     hsel_error *error);
-/* Waits for what is under way, sends everybody home, frees. Returns `status`, or the first failure after it. */
+/* Hands out the units of a data set; comes back when all are handed out, perhaps before they are
+ * done. */
+HSEL_CHECKED int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work,
+                                     const hs_pending *pending, hsel_error *error);
+/* Waits for what is under way, sends everybody home, frees. Returns `status`, or the first failure
+ * after it. */
 HSEL_CHECKED int hs_foreman_end(hs_foreman *foreman, int status, hsel_error *error);
 
 /* ---- messages.c ---- */
@@ -74,6 +78,7 @@ typedef struct hs_message {
 uint64_t hs_message_get_u64(hs_message *in, uint64_t limit);
 const void *hs_message_get_bytes(hs_message *in, size_t *length);
 void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, hs_unit *out);
-void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit, hs_unit_result *out);
+void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
+                           hs_unit_result *out);
 
 #endif

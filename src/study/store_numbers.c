@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packing whole numbers. Most of them are small and many are 0 (how often a feature was selected), and packing must cost
- * next to nothing beside methods that take some ten microseconds.
+ * Packing whole numbers. Most of them are small and many are 0 (how often a feature was selected),
+ * and packing must cost next to nothing beside methods that take some ten microseconds.
  */
 #include "study/store_parts.h"
 
@@ -53,8 +53,8 @@ bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size
     const unsigned char *at = bytes, *end = at + length;
     for (size_t i = 0; i < count;) {
         uint64_t value, more = 0;
-        if (!get_number(&at, end, &value) || value > UINT32_MAX || (value == 0 && !get_number(&at, end, &more)) ||
-            more > count - i - 1)
+        if (!get_number(&at, end, &value) || value > UINT32_MAX ||
+            (value == 0 && !get_number(&at, end, &more)) || more > count - i - 1)
             return false;
         for (more++; more > 0; more--)
             numbers[i++] = (uint32_t)value;

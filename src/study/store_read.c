@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Getting results out of the store. Nothing in it is trusted: sizes and numbers are checked before they are used.
+ * Getting results out of the store. Nothing in it is trusted: sizes and numbers are checked before
+ * they are used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ typedef struct hs_room {
 } hs_room;
 
 /* Rows of texts; what is not there has none, and so no results. */
-static int find_words(hs_store *store, const char *const *texts, size_t count, int64_t *out, hsel_error *error)
+static int find_words(hs_store *store, const char *const *texts, size_t count, int64_t *out,
+                      hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t i = 0; i < count && status == HSEL_OK; i++)
@@ -35,8 +37,8 @@ void hs_stored_dataset_clear(hs_stored_dataset *data)
 }
 
 /* Names one after the other, each ended by NUL. */
-static int split_names(hs_store *store, const char *pool, size_t length, uint32_t count, hs_names *out,
-                       hsel_error *error)
+static int split_names(hs_store *store, const char *pool, size_t length, uint32_t count,
+                       hs_names *out, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
@@ -51,9 +53,11 @@ static int split_names(hs_store *store, const char *pool, size_t length, uint32_
 }
 
 /* Columns instances, features, classes, positive_class: in range? */
-static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t sizes[4], hsel_error *error)
+static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t sizes[4],
+                      hsel_error *error)
 {
-    static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT, UINT32_MAX};
+    static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT,
+                                     UINT32_MAX};
     for (int i = 0; i < 4; i++) {
         int64_t value = sqlite3_column_int64(row, column + i);
         if (value < 0 || value > limits[i])
@@ -61,13 +65,14 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
         sizes[i] = (uint32_t)value;
     }
     if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
-        return hs_store_damaged(store, "the positive class of a data set is not one of its classes", error);
+        return hs_store_damaged(store, "the positive class of a data set is not one of its classes",
+                                error);
     return HSEL_OK;
 }
 
 /* The class of each instance into truth[instances]; a data set may have none. */
-static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances, uint32_t classes,
-                      uint32_t *truth, hsel_error *error)
+static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
+                      uint32_t classes, uint32_t *truth, hsel_error *error)
 {
     const void *bytes = sqlite3_column_blob(row, column);
     if (bytes && (size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
@@ -82,7 +87,8 @@ static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t i
     return HSEL_OK;
 }
 
-static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out, hsel_error *error)
+static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out,
+                         hsel_error *error)
 {
     uint32_t *truth = HS_NEW(uint32_t, out->instances);
     out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes);
@@ -96,7 +102,8 @@ static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *
     return status;
 }
 
-static int read_dataset(hs_store *store, sqlite3_stmt *row, const char *name, hs_stored_dataset *out, hsel_error *error)
+static int read_dataset(hs_store *store, sqlite3_stmt *row, const char *name,
+                        hs_stored_dataset *out, hsel_error *error)
 {
     uint32_t sizes[4];
     const char *print = (const char *)sqlite3_column_text(row, 1);
@@ -111,18 +118,21 @@ static int read_dataset(hs_store *store, sqlite3_stmt *row, const char *name, hs
     out->positive_class = sizes[3];
     if (!(out->name = hs_strdup(name)))
         return hs_fail_memory(error);
-    status = split_names(store, sqlite3_column_blob(row, 6), (size_t)sqlite3_column_bytes(row, 6), out->classes,
-                         &out->class_names, error);
+    status = split_names(store, sqlite3_column_blob(row, 6), (size_t)sqlite3_column_bytes(row, 6),
+                         out->classes, &out->class_names, error);
     if (status == HSEL_OK)
-        status = split_names(store, sqlite3_column_blob(row, 7), (size_t)sqlite3_column_bytes(row, 7), out->features,
-                             &out->feature_names, error);
+        status =
+            split_names(store, sqlite3_column_blob(row, 7), (size_t)sqlite3_column_bytes(row, 7),
+                        out->features, &out->feature_names, error);
     return status ? status : count_classes(store, row, out, error);
 }
 
-int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out, hsel_error *error)
+int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
+                          hsel_error *error)
 {
-    static const char sql[] = "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-                              " feature_names, class_of FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
+    static const char sql[] =
+        "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
+        " feature_names, class_of FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
     sqlite3_stmt *row = NULL;
     *out = (hs_stored_dataset){.id = -1};
     int status = hs_store_prepare(store, &row, error, sql, "t", name);
@@ -149,15 +159,17 @@ void hs_stored_clear(hs_stored *stored)
 }
 
 /* A fold file has as many folds as it had when it was used. */
-static int find_fold_count(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out, hsel_error *error)
+static int find_fold_count(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+                           hsel_error *error)
 {
     sqlite3_stmt *row = NULL;
     if (strcmp(scheme, "loo") == 0)
         out->folds = out->instances;
     if (strncmp(scheme, "file:", 5) != 0)
         return HSEL_OK;
-    int status = hs_store_prepare(store, &row, error, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                                  dataset, scheme);
+    int status = hs_store_prepare(store, &row, error,
+                                  "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?",
+                                  "it", dataset, scheme);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
@@ -186,9 +198,11 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
 }
 
-static int stored_new(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out, hsel_error *error)
+static int stored_new(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+                      hsel_error *error)
 {
-    static const char sql[] = "SELECT instances, features, classes, positive_class, class_of FROM dataset WHERE id = ?";
+    static const char sql[] =
+        "SELECT instances, features, classes, positive_class, class_of FROM dataset WHERE id = ?";
     sqlite3_stmt *row = NULL;
     int status = hs_store_prepare(store, &row, error, sql, "i", dataset);
     if (status)
@@ -209,14 +223,17 @@ static int read_failure(sqlite3_stmt *row, hs_stored *out, hsel_error *error)
     return hs_fail_memory(error);
 }
 
-/* Test instances of a fold and the numbers of features selected for them, unpacked into `room` one after the other. */
-static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_t tested, hs_room *room, hsel_error *error)
+/* Test instances of a fold and the numbers of features selected for them, unpacked into `room` one
+ * after the other. */
+static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_t tested,
+                       hs_room *room, hsel_error *error)
 {
     if (!HS_GROW(&room->numbers, &room->capacity, 2 * tested))
         return hs_fail_memory(error);
-    if (!hs_unpack_numbers(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4), room->numbers, tested) ||
-        !hs_unpack_numbers(sqlite3_column_blob(row, 5), (size_t)sqlite3_column_bytes(row, 5), room->numbers + tested,
-                           tested))
+    if (!hs_unpack_numbers(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
+                           room->numbers, tested) ||
+        !hs_unpack_numbers(sqlite3_column_blob(row, 5), (size_t)sqlite3_column_bytes(row, 5),
+                           room->numbers + tested, tested))
         return hs_store_damaged(store, "a result is cut off", error);
     for (size_t i = 0; i < tested; i++)
         if (room->numbers[i] >= out->instances)
@@ -224,9 +241,10 @@ static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_
     return HSEL_OK;
 }
 
-/* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's seconds, fold. */
-static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room *room, uint64_t *tested_in_all,
-                     hsel_error *error)
+/* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's
+ * seconds, fold. */
+static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room *room,
+                     uint64_t *tested_in_all, hsel_error *error)
 {
     if (!sqlite3_column_int(row, 0))
         return read_failure(row, out, error);
@@ -252,13 +270,15 @@ static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room
     return status;
 }
 
-int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier, const char *scheme,
-                 uint32_t folds, uint64_t seed, hs_stored *out, hsel_error *error)
+int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier,
+                 const char *scheme, uint32_t folds, uint64_t seed, hs_stored *out,
+                 hsel_error *error)
 {
-    static const char sql[] =
-        "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds, u.fold FROM unit u"
-        " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND"
-        " u.seed = ? AND j.classifier = ? ORDER BY u.fold";
+    static const char sql[] = "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, "
+                              "u.selected, u.seconds, u.fold FROM unit u"
+                              " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? "
+                              "AND u.scheme = ? AND u.folds = ? AND"
+                              " u.seed = ? AND j.classifier = ? ORDER BY u.fold";
     sqlite3_stmt *row = NULL;
     hs_room room = {0};
     uint64_t tested = 0;
@@ -266,7 +286,8 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
     *out = (hs_stored){.folds = folds};
     int got = 0, status = stored_new(store, dataset, scheme, out, error);
     if (status == HSEL_OK)
-        status = find_words(store, (const char *const[]){selector, scheme, classifier}, 3, words, error);
+        status =
+            find_words(store, (const char *const[]){selector, scheme, classifier}, 3, words, error);
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &row, error, sql, "iiiiii", dataset, words[0], words[1],
                                   hs_store_folds_key(scheme, folds), (int64_t)seed, words[2]);
@@ -285,36 +306,42 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
 
 /* ---- frequencies ---- */
 
-/* Columns frequency, instances, features. A number takes a byte at least, unless it is in a run of 0. */
-static int add_frequencies(hs_store *store, sqlite3_stmt *row, hs_room *room, uint64_t *total, hsel_error *error)
+/* Columns frequency, instances, features. A number takes a byte at least, unless it is in a run of
+ * 0. */
+static int add_frequencies(hs_store *store, sqlite3_stmt *row, hs_room *room, uint64_t *total,
+                           hsel_error *error)
 {
     int64_t features = sqlite3_column_int64(row, 1);
     if (features < 0 || features > HS_FEATURES_LIMIT)
         return hs_store_damaged(store, "a data set has impossible sizes", error);
     if (!HS_GROW(&room->numbers, &room->capacity, (size_t)features + 1))
         return hs_fail_memory(error);
-    if (!hs_unpack_numbers(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0), room->numbers,
-                           (size_t)features))
+    if (!hs_unpack_numbers(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0),
+                           room->numbers, (size_t)features))
         return hs_store_damaged(store, "the frequencies of features cannot be unpacked", error);
     for (int64_t f = 0; f < features; f++)
         total[f] += room->numbers[f];
     return HSEL_OK;
 }
 
-int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme, uint32_t folds,
-                         uint64_t seed, uint32_t repeats, uint64_t *total, uint64_t *tested, hsel_error *error)
+int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme,
+                         uint32_t folds, uint64_t seed, uint32_t repeats, uint64_t *total,
+                         uint64_t *tested, hsel_error *error)
 {
-    static const char sql[] = "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-                              " WHERE u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed >= ?"
-                              " AND u.seed < ? AND u.frequency IS NOT NULL";
+    static const char sql[] =
+        "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
+        " WHERE u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed >= ?"
+        " AND u.seed < ? AND u.frequency IS NOT NULL";
     sqlite3_stmt *row = NULL;
     hs_room room = {0};
     int64_t words[2];
     *tested = 0;
-    int got = 0, status = find_words(store, (const char *const[]){selector, scheme}, 2, words, error);
+    int got = 0,
+        status = find_words(store, (const char *const[]){selector, scheme}, 2, words, error);
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &row, error, sql, "iiiiii", dataset, words[0], words[1],
-                                  hs_store_folds_key(scheme, folds), (int64_t)seed, (int64_t)(seed + repeats));
+                                  hs_store_folds_key(scheme, folds), (int64_t)seed,
+                                  (int64_t)(seed + repeats));
     while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
         status = add_frequencies(store, row, &room, total, error);
         *tested += (uint64_t)sqlite3_column_int64(row, 2);
@@ -329,18 +356,21 @@ int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
 int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_error *error)
 {
     sqlite3_stmt *row = NULL;
-    int status = hs_store_prepare(store, &row, error,
-                                  "SELECT text FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1", "t",
-                                  name);
+    int status = hs_store_prepare(
+        store, &row, error,
+        "SELECT text FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1", "t", name);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
     if (got < 0)
         status = got;
     else if (got == 0)
-        status = name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0, "the store has no study '%.100s'", name)
-                      : hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store has no study yet: hsel run makes one");
-    else if (!sqlite3_column_text(row, 0) || !(*text = hs_strdup((const char *)sqlite3_column_text(row, 0))))
+        status = name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
+                                   "the store has no study '%.100s'", name)
+                      : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
+                                   "the store has no study yet: hsel run makes one");
+    else if (!sqlite3_column_text(row, 0) ||
+             !(*text = hs_strdup((const char *)sqlite3_column_text(row, 0))))
         status = hs_fail_memory(error);
     hs_store_release(row);
     return status;

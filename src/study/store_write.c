@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting data sets, studies and finished units into the store. Numbers are kept as they lie in memory, in the byte order of
- * the machine; doubles are exact.
+ * Putting data sets, studies and finished units into the store. Numbers are kept as they lie in
+ * memory, in the byte order of the machine; doubles are exact.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,9 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
 {
     sqlite3_stmt *statement = NULL;
     char text[20];
-    int status = hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?", "t",
-                                  print_text(fingerprint, text));
+    int status =
+        hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?",
+                         "t", print_text(fingerprint, text));
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -39,19 +40,25 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
     return got < 0 ? got : HSEL_OK;
 }
 
-static size_t pool_length(const hs_names *names) { return names->count ? (size_t)names->start[names->count] : 0; }
+static size_t pool_length(const hs_names *names)
+{
+    return names->count ? (size_t)names->start[names->count] : 0;
+}
 
-static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id, hsel_error *error)
+static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id,
+                       hsel_error *error)
 {
     char text[20];
-    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, positive_class, class_names,"
+    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, "
+                              "positive_class, class_names,"
                               " feature_names, class_of) VALUES(?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text), (int64_t)data->instances,
-                                  (int64_t)data->features, (int64_t)classes->count, (int64_t)data->positive_class,
-                                  classes->pool, pool_length(classes), features->pool, pool_length(features),
-                                  data->class_of, data->instances * sizeof(uint32_t));
+    int status = hs_store_prepare(
+        store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text),
+        (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
+        (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
+        pool_length(features), data->class_of, data->instances * sizeof(uint32_t));
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
@@ -68,8 +75,9 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         status = put_content(store, data, fingerprint, id, error);
     /* A content may have several names; a name stands for the content it was last seen with. */
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)", "ti",
-                                  hsel_dataset_name(data), *id);
+        status =
+            hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)",
+                             "ti", hsel_dataset_name(data), *id);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -77,12 +85,14 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    int status = hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
                                   study->name, study->text ? study->text : "");
     return status ? status : hs_store_finish(store, statement, error);
 }
 
-int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds, hsel_error *error)
+int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
+                       hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
     char hash[20];
@@ -90,14 +100,15 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
                hash);
-    int status = hs_store_prepare(store, &statement, error, "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
                                   dataset, scheme, (int64_t)folds->count, hash);
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &statement, error,
-                                  "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
-                                  dataset, scheme);
+                                  "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?",
+                                  "tit", hash, dataset, scheme);
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -105,25 +116,28 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     hs_store_release(statement);
     if (got < 0 || same)
         return got < 0 ? got : HSEL_OK;
-    return hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
-                      "the store has results for other folds than those of %.300s: give another store", scheme + 5);
+    return hs_fail_at(
+        error, HSEL_EUSAGE, store->path, 0,
+        "the store has results for other folds than those of %.300s: give another store",
+        scheme + 5);
 }
 
 /* ---- units ---- */
 
 /* A unit's key in numbers; -1 for a text that the store has not met. */
-static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t *selector, int64_t *scheme,
-                      hsel_error *error)
+static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t *selector,
+                      int64_t *scheme, hsel_error *error)
 {
     int status = hs_store_text(store, key->selector, add, selector, error);
     return status ? status : hs_store_text(store, key->scheme, add, scheme, error);
 }
 
-int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
-                  hs_job_state *out, hsel_error *error)
+int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
+                  size_t count, hs_job_state *out, hsel_error *error)
 {
-    static const char sql[] = "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ?"
-                              " AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND j.classifier = ?";
+    static const char sql[] =
+        "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ?"
+        " AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND j.classifier = ?";
     sqlite3_stmt *statement = NULL;
     int64_t selector, scheme, classifier;
     int status = find_texts(store, key, false, &selector, &scheme, error);
@@ -131,9 +145,9 @@ int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *cl
         out[i] = HS_JOB_NONE;
         if ((status = hs_store_text(store, classifiers[i], false, &classifier, error)))
             break;
-        status = hs_store_prepare(store, &statement, error, sql, "iiiiiii", key->dataset, selector, scheme,
-                                  hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed, (int64_t)key->fold,
-                                  classifier);
+        status = hs_store_prepare(store, &statement, error, sql, "iiiiiii", key->dataset, selector,
+                                  scheme, hs_store_folds_key(key->scheme, key->folds),
+                                  (int64_t)key->seed, (int64_t)key->fold, classifier);
         if (status)
             break;
         int got = hs_store_step(store, statement, error);
@@ -146,17 +160,25 @@ int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *cl
 }
 
 /* A NULL, not an empty blob, where nothing was selected. */
-static const void *part(const hs_buf *packed, size_t begin, bool there) { return there ? packed->text + begin : NULL; }
-
-/* The unit's row, new or brought up to date; one without a selection (nothing worked) leaves alone what is there. */
-static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, int64_t *id, hsel_error *error)
+static const void *part(const hs_buf *packed, size_t begin, bool there)
 {
-    static const char sql[] =
-        "INSERT INTO unit(dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected, frequency)"
-        " VALUES(?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(dataset, selector, scheme, folds, seed, fold) DO UPDATE SET"
-        " seconds = iif(excluded.instances IS NULL, seconds, excluded.seconds), tested = coalesce(excluded.tested, tested),"
-        " instances = coalesce(excluded.instances, instances), selected = coalesce(excluded.selected, selected),"
-        " frequency = coalesce(excluded.frequency, frequency) RETURNING id";
+    return there ? packed->text + begin : NULL;
+}
+
+/* The unit's row, new or brought up to date; one without a selection (nothing worked) leaves alone
+ * what is there. */
+static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                    int64_t *id, hsel_error *error)
+{
+    static const char sql[] = "INSERT INTO unit(dataset, selector, scheme, folds, seed, fold, "
+                              "seconds, tested, instances, selected, frequency)"
+                              " VALUES(?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(dataset, selector, "
+                              "scheme, folds, seed, fold) DO UPDATE SET"
+                              " seconds = iif(excluded.instances IS NULL, seconds, "
+                              "excluded.seconds), tested = coalesce(excluded.tested, tested),"
+                              " instances = coalesce(excluded.instances, instances), selected = "
+                              "coalesce(excluded.selected, selected),"
+                              " frequency = coalesce(excluded.frequency, frequency) RETURNING id";
     sqlite3_stmt *row = NULL;
     hs_buf packed = {0};
     int64_t selector, scheme;
@@ -169,13 +191,14 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
     hs_pack_numbers(result->selected, there ? result->tested : 0, &packed);
     size_t second = packed.length;
     hs_pack_numbers(result->frequency, there ? result->features : 0, &packed);
-    status = packed.failed ? hs_fail_memory(error)
-                           : hs_store_prepare(store, &row, error, sql, "iiiiiidibbb", key->dataset, selector, scheme,
-                                              hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed,
-                                              (int64_t)key->fold, result->select_seconds, (int64_t)result->tested,
-                                              part(&packed, 0, there),
-                                              first, part(&packed, first, there), second - first,
-                                              part(&packed, second, there), packed.length - second);
+    status = packed.failed
+                 ? hs_fail_memory(error)
+                 : hs_store_prepare(store, &row, error, sql, "iiiiiidibbb", key->dataset, selector,
+                                    scheme, hs_store_folds_key(key->scheme, key->folds),
+                                    (int64_t)key->seed, (int64_t)key->fold, result->select_seconds,
+                                    (int64_t)result->tested, part(&packed, 0, there), first,
+                                    part(&packed, first, there), second - first,
+                                    part(&packed, second, there), packed.length - second);
     if (status == HSEL_OK) {
         int got = hs_store_step(store, row, error);
         *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
@@ -187,14 +210,18 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
 }
 
 /* A job that is ok has probabilities, one that failed has a message. */
-static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c, hsel_error *error)
+static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
+                   hsel_error *error)
 {
-    static const char sql[] = "INSERT OR REPLACE INTO job(unit, classifier, ok, seconds, message, probability)"
-                              " VALUES(?,?,?,?,?,?)";
+    static const char sql[] =
+        "INSERT OR REPLACE INTO job(unit, classifier, ok, seconds, message, probability)"
+        " VALUES(?,?,?,?,?,?)";
     sqlite3_stmt *statement = NULL;
     int64_t classifier;
     const double *probability = result->probability ? result->probability[c] : NULL;
-    const char *message = probability ? NULL : result->messages ? result->messages[c] : result->message;
+    const char *message = probability        ? NULL
+                          : result->messages ? result->messages[c]
+                                             : result->message;
     int status = hs_store_text(store, result->classifiers[c], true, &classifier, error);
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &statement, error, sql, "iiidtb", unit, classifier,
@@ -222,7 +249,8 @@ int hs_store_commit(hs_store *store, hsel_error *error)
     return hs_store_end(store, HSEL_OK, error);
 }
 
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error)
+int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                 hsel_error *error)
 {
     int64_t unit = -1;
     int status = HSEL_OK;

@@ -8,7 +8,8 @@
 
 #include "evaluate/crossval.h"
 
-hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds, const hs_unit *unit)
+hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,
+                           const hs_unit *unit)
 {
     return (hs_unit_key){.dataset = dataset,
                          .selector = study->selectors[unit->selector].text,
@@ -35,13 +36,15 @@ static int slots_new(hs_arena *arena, size_t count, struct slots *out, hsel_erro
     out->seconds = hs_arena_zero(arena, count, sizeof *out->seconds);
     out->place = hs_arena_zero(arena, count, sizeof *out->place);
     out->chosen = hs_arena_zero(arena, count, sizeof *out->chosen);
-    if (!out->probability || !out->messages || !out->classifiers || !out->seconds || !out->place || !out->chosen)
+    if (!out->probability || !out->messages || !out->classifiers || !out->seconds || !out->place ||
+        !out->chosen)
         return hs_fail_memory(error);
     return HSEL_OK;
 }
 
 /* What was selected, of the instances that were tested. */
-static int keep_selection(const hs_crossval *done, hs_arena *arena, hs_unit_result *out, hsel_error *error)
+static int keep_selection(const hs_crossval *done, hs_arena *arena, hs_unit_result *out,
+                          hsel_error *error)
 {
     uint32_t *selected = HS_ARENA_NEW(arena, uint32_t, out->tested);
     uint32_t *frequency = HS_ARENA_NEW(arena, uint32_t, out->features);
@@ -56,37 +59,40 @@ static int keep_selection(const hs_crossval *done, hs_arena *arena, hs_unit_resu
     return HSEL_OK;
 }
 
-static int keep_prediction(const hs_classifier_outcome *done, const hs_unit_result *shape, hs_arena *arena,
-                           const double **out, hsel_error *error)
+static int keep_prediction(const hs_classifier_outcome *done, const hs_unit_result *shape,
+                           hs_arena *arena, const double **out, hsel_error *error)
 {
     double *probability = HS_ARENA_NEW(arena, double, (size_t)shape->tested * shape->classes);
     if (!probability)
         return hs_fail_memory(error);
     for (uint32_t i = 0; i < shape->tested; i++)
-        memcpy(probability + (size_t)i * shape->classes, done->probability + (size_t)shape->instances[i] * shape->classes,
+        memcpy(probability + (size_t)i * shape->classes,
+               done->probability + (size_t)shape->instances[i] * shape->classes,
                shape->classes * sizeof *probability);
     *out = probability;
     return HSEL_OK;
 }
 
 /* Runs the classifiers with these places in one go. */
-static int run_some(const hs_workload *work, const hs_unit *unit, hs_arena *arena, const struct slots *slots, size_t first,
-                    size_t count, hs_unit_result *out, hsel_error *error)
+static int run_some(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+                    const struct slots *slots, size_t first, size_t count, hs_unit_result *out,
+                    hsel_error *error)
 {
     const hs_folds *folds = &work->folds[unit->repeat];
     hs_crossval done = {0};
-    int status = hs_crossval_run(&(hs_crossval_request){.data = work->data,
-                                                        .folds = folds,
-                                                        .selectors = &work->methods->selectors[unit->selector],
-                                                        .classifiers = slots->chosen + first,
-                                                        .selector_count = 1,
-                                                        .classifier_count = count,
-                                                        .seed = work->study->seed + unit->repeat,
-                                                        .threads = 1,
-                                                        .fold_begin = unit->fold,
-                                                        .fold_end = unit->fold + 1,
-                                                        .whole = &work->whole},
-                                 &done, error);
+    int status = hs_crossval_run(
+        &(hs_crossval_request){.data = work->data,
+                               .folds = folds,
+                               .selectors = &work->methods->selectors[unit->selector],
+                               .classifiers = slots->chosen + first,
+                               .selector_count = 1,
+                               .classifier_count = count,
+                               .seed = work->study->seed + unit->repeat,
+                               .threads = 1,
+                               .fold_begin = unit->fold,
+                               .fold_end = unit->fold + 1,
+                               .whole = &work->whole},
+        &done, error);
     if (status)
         return status;
     out->instances = folds->order + folds->start[unit->fold];
@@ -95,15 +101,16 @@ static int run_some(const hs_workload *work, const hs_unit *unit, hs_arena *aren
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         size_t place = slots->place[first + i];
         slots->seconds[place] = done.classifiers[i].seconds;
-        status = keep_prediction(&done.classifiers[i], out, arena, &slots->probability[place], error);
+        status =
+            keep_prediction(&done.classifiers[i], out, arena, &slots->probability[place], error);
     }
     hs_crossval_clear(&done);
     return status;
 }
 
 /* All at once; if that fails, one by one, so that a failure is laid at the right door. */
-static int run_all(const hs_workload *work, const hs_unit *unit, hs_arena *arena, const struct slots *slots, size_t count,
-                   hs_unit_result *out, hsel_error *error)
+static int run_all(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+                   const struct slots *slots, size_t count, hs_unit_result *out, hsel_error *error)
 {
     int status = run_some(work, unit, arena, slots, 0, count, out, error);
     if (status == HSEL_OK || status == HSEL_ENOMEM)
@@ -113,13 +120,15 @@ static int run_all(const hs_workload *work, const hs_unit *unit, hs_arena *arena
         status = run_some(work, unit, arena, slots, i, 1, out, &why);
         if (status == HSEL_ENOMEM)
             return hs_fail_memory(error);
-        if (status && !(slots->messages[slots->place[i]] = hs_arena_text(arena, why.message, strlen(why.message))))
+        if (status && !(slots->messages[slots->place[i]] =
+                            hs_arena_text(arena, why.message, strlen(why.message))))
             return hs_fail_memory(error);
     }
     return HSEL_OK;
 }
 
-int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena, hs_unit_result *out, hsel_error *error)
+int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena, hs_unit_result *out,
+                hsel_error *error)
 {
     struct slots slots;
     size_t runnable = 0;

@@ -13,8 +13,8 @@
 
 /* ---- methods ---- */
 
-static int parse_all(hs_kind kind, const hs_study_method *texts, size_t count, hs_chosen **out, size_t *done,
-                     hsel_error *error)
+static int parse_all(hs_kind kind, const hs_study_method *texts, size_t count, hs_chosen **out,
+                     size_t *done, hsel_error *error)
 {
     int status = HSEL_OK;
     if (!(*out = HS_NEW_ZERO(hs_chosen, count)))
@@ -27,11 +27,11 @@ static int parse_all(hs_kind kind, const hs_study_method *texts, size_t count, h
 
 int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error *error)
 {
-    int status = parse_all(HS_SELECTOR, study->selectors, study->selector_count, &out->selectors, &out->selector_count,
-                           error);
+    int status = parse_all(HS_SELECTOR, study->selectors, study->selector_count, &out->selectors,
+                           &out->selector_count, error);
     if (status == HSEL_OK)
-        status = parse_all(HS_CLASSIFIER, study->classifiers, study->classifier_count, &out->classifiers,
-                           &out->classifier_count, error);
+        status = parse_all(HS_CLASSIFIER, study->classifiers, study->classifier_count,
+                           &out->classifiers, &out->classifier_count, error);
     if (status)
         hs_run_methods_clear(out);
     return status;
@@ -63,7 +63,8 @@ static int generate(const hs_study_dataset *set, hsel_dataset **out, hsel_error 
 /* The study's name for it is the one that counts. */
 static int load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error)
 {
-    int status = set->generate ? generate(set, out, error) : hsel_dataset_read(set->path, set->prepare, out, error);
+    int status = set->generate ? generate(set, out, error)
+                               : hsel_dataset_read(set->path, set->prepare, out, error);
     if (status)
         return status;
     char *name = hs_strdup(set->name);
@@ -83,7 +84,8 @@ static int make_folds(hs_workload *work, hsel_error *error)
     if (!(work->folds = HS_NEW_ZERO(hs_folds, study->repeats)))
         return hs_fail_memory(error);
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK; r++)
-        status = hs_folds_by_scheme(study->scheme, study->folds, study->seed + r, work->data, &work->folds[r], error);
+        status = hs_folds_by_scheme(study->scheme, study->folds, study->seed + r, work->data,
+                                    &work->folds[r], error);
     if (status == HSEL_OK)
         work->fold_count = work->folds[0].count;
     return status;
@@ -99,7 +101,8 @@ static void drop_folds(hs_workload *work)
 
 /* ---- what fits ---- */
 
-static int set_unfit(hs_workload *work, size_t selector, size_t classifier, const char *message, hsel_error *error)
+static int set_unfit(hs_workload *work, size_t selector, size_t classifier, const char *message,
+                     hsel_error *error)
 {
     const char **slot = &work->unfit[selector * work->methods->classifier_count + classifier];
     *slot = hs_arena_text(&work->arena, message, strlen(message));
@@ -107,12 +110,13 @@ static int set_unfit(hs_workload *work, size_t selector, size_t classifier, cons
 }
 
 /* Into the table, unless memory ran out. */
-static int note_unfit(hs_workload *work, size_t selector, size_t classifier, int status, const hsel_error *why,
-                      hsel_error *error)
+static int note_unfit(hs_workload *work, size_t selector, size_t classifier, int status,
+                      const hsel_error *why, hsel_error *error)
 {
     if (status == HSEL_OK)
         return HSEL_OK;
-    return status == HSEL_ENOMEM ? hs_fail_memory(error) : set_unfit(work, selector, classifier, why->message, error);
+    return status == HSEL_ENOMEM ? hs_fail_memory(error)
+                                 : set_unfit(work, selector, classifier, why->message, error);
 }
 
 static int check_selector(hs_workload *work, size_t s, hsel_error *error)
@@ -167,8 +171,8 @@ static int check_all(hs_workload *work, hsel_error *error)
 
 /* ---- all together ---- */
 
-int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *methods, hs_workload *out,
-                     hsel_error *error)
+int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *methods,
+                     hs_workload *out, hsel_error *error)
 {
     *out = (hs_workload){.study = study, .methods = methods, .index = index};
     int status = load(&study->datasets[index], &out->data, error);

@@ -11,11 +11,11 @@
 #include "study/export.h"
 #include "support/cmocka.h"
 
-void hs_small_study_dataset(hs_small_study *study, const char *name, const char *path, const char *generate,
-                            uint64_t seed)
+void hs_small_study_dataset(hs_small_study *study, const char *name, const char *path,
+                            const char *generate, uint64_t seed)
 {
-    study->datasets[study->study.dataset_count++] =
-        (hs_study_dataset){.name = name, .path = path, .generate = generate, .prepare = "", .seed = seed};
+    study->datasets[study->study.dataset_count++] = (hs_study_dataset){
+        .name = name, .path = path, .generate = generate, .prepare = "", .seed = seed};
 }
 
 void hs_small_study_classifier(hs_small_study *study, const char *text)
@@ -26,7 +26,8 @@ void hs_small_study_classifier(hs_small_study *study, const char *text)
 
 void hs_small_study_selector(hs_small_study *study, const char *text)
 {
-    study->selectors[study->study.selector_count++] = (hs_study_method){.text = text, .family = text, .label = text};
+    study->selectors[study->study.selector_count++] =
+        (hs_study_method){.text = text, .family = text, .label = text};
 }
 
 static void write_flat(const char *path)
@@ -35,7 +36,8 @@ static void write_flat(const char *path)
     assert_non_null(file);
     assert_true(fputs("a,b,c,class\n", file) >= 0);
     for (int i = 0; i < 24; i++)
-        assert_true(fprintf(file, "%d,%d,%d,%s\n", i % 2, i / 2 % 2, i / 5 % 2, i % 3 ? "yes" : "no") > 0);
+        assert_true(
+            fprintf(file, "%d,%d,%d,%s\n", i % 2, i / 2 % 2, i / 5 % 2, i % 3 ? "yes" : "no") > 0);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -60,7 +62,8 @@ void hs_small_study_new(hs_small_study *out, const char *folder)
                             .alpha = 0.05};
     memcpy(out->study.metrics, metrics, sizeof metrics);
     hs_small_study_dataset(out, "one", NULL, "ontology:instances=40,features=30,positives=6", 3);
-    hs_small_study_dataset(out, "two", NULL, "ontology:instances=31,features=50,positives=8,classes=3", 4);
+    hs_small_study_dataset(out, "two", NULL,
+                           "ontology:instances=31,features=50,positives=8,classes=3", 4);
     hs_small_study_dataset(out, "flat", out->flat, NULL, 0);
     for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++)
         hs_small_study_selector(out, selectors[i]);

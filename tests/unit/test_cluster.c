@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A study on a cluster of processes, without MPI: the processes are forked and talk through sockets. The table is that of a
- * run in one process; what goes wrong in one of them ends the run with its message.
+ * A study on a cluster of processes, without MPI: the processes are forked and talk through
+ * sockets. The table is that of a run in one process; what goes wrong in one of them ends the run
+ * with its message.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +24,8 @@ enum { RANKS = 4 };
 
 /* ---- a cluster of sockets: the first process has one to each of the others ---- */
 
-static int my_rank, ends[RANKS]; /* ends[rank] talks to that one; in the others only ends[0] is used */
+static int my_rank,
+    ends[RANKS]; /* ends[rank] talks to that one; in the others only ends[0] is used */
 
 static bool transfer(int end, void *bytes, size_t length, bool out)
 {
@@ -47,7 +49,10 @@ static void socket_stop(bool failed) { (void)failed; }
 static int socket_send(int to, const void *bytes, size_t length)
 {
     uint64_t head = length;
-    return transfer(ends[to], &head, sizeof head, true) && transfer(ends[to], (void *)bytes, length, true) ? 0 : -1;
+    return transfer(ends[to], &head, sizeof head, true) &&
+                   transfer(ends[to], (void *)bytes, length, true)
+               ? 0
+               : -1;
 }
 
 static int socket_poll(int *from, size_t *length)
@@ -140,7 +145,8 @@ static void end_others(int expected)
 static int work_one(void) { return hs_study_work(study, &sockets, 1, NULL) ? 1 : 0; }
 static int work_three(void) { return hs_study_work(study, &sockets, my_rank, NULL) ? 1 : 0; }
 
-static int run_first(const char *where, hs_run_options options, hs_run_summary *summary, hsel_error *error)
+static int run_first(const char *where, hs_run_options options, hs_run_summary *summary,
+                     hsel_error *error)
 {
     hs_store *store = NULL;
     assert_ok(hs_store_open(where, HS_STORE_WRITE, false, &store, error), *error);
@@ -244,7 +250,8 @@ static void test_other_data(void **state)
     start_others(work_on_other_data);
     assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EFORMAT);
     end_others(0);
-    assert_string_equal(error.message, "process 2: two is not the same here as for the first process");
+    assert_string_equal(error.message,
+                        "process 2: two is not the same here as for the first process");
     assert_false(s.broken);
     run_alone(path); /* continues */
     run_alone(other_path);
@@ -268,7 +275,8 @@ static void test_one_gives_up(void **state)
     start_others(give_up);
     assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EIO);
     end_others(0);
-    assert_string_equal(error.message, "process 3: small.yaml: cannot open: No such file or directory");
+    assert_string_equal(error.message,
+                        "process 3: small.yaml: cannot open: No such file or directory");
 }
 
 static void test_first_fails_early(void **state)
@@ -323,14 +331,28 @@ static void test_damaged_messages(void **state)
     (void)state;
     hs_buf out = {0};
     hs_arena arena = {0};
-    const uint32_t classifiers[] = {0, 1}, instances[] = {3, 1, 2}, selected[] = {7, 8, 9}, frequency[] = {1, 0, 2, 0};
+    const uint32_t classifiers[] = {0, 1}, instances[] = {3, 1, 2}, selected[] = {7, 8, 9},
+                   frequency[] = {1, 0, 2, 0};
     const double probability[] = {0.5, 0.5, 0.25, 0.75, 1, 0}, seconds[] = {0.5, 0.25};
     const double *const both[] = {probability, NULL};
     const char *const messages[] = {NULL, "no neighbour"};
-    hs_unit unit = {.repeat = 1, .fold = 4, .selector = 2, .classifier_count = 2, .classifiers = classifiers}, back;
-    hs_unit_result result = {.tested = 3, .instances = instances, .selected = selected, .features = 4, .classes = 2,
-                             .frequency = frequency, .select_seconds = 1.5, .classifier_count = 2, .probability = both,
-                             .classify_seconds = seconds, .messages = messages},
+    hs_unit unit = {.repeat = 1,
+                    .fold = 4,
+                    .selector = 2,
+                    .classifier_count = 2,
+                    .classifiers = classifiers},
+            back;
+    hs_unit_result result = {.tested = 3,
+                             .instances = instances,
+                             .selected = selected,
+                             .features = 4,
+                             .classes = 2,
+                             .frequency = frequency,
+                             .select_seconds = 1.5,
+                             .classifier_count = 2,
+                             .probability = both,
+                             .classify_seconds = seconds,
+                             .messages = messages},
                    got;
     hs_message_begin(&out, HS_MESSAGE_RESULT);
     hs_message_unit(&out, &unit);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a study (hs_study_run, which uses hs_parallel_for): what comes out is what cross-validation of the whole gives; it can be
- * stopped and continued at any point; failures are kept and told.
+ * Running a study (hs_study_run, which uses hs_parallel_for): what comes out is what
+ * cross-validation of the whole gives; it can be stopped and continued at any point; failures are
+ * kept and told.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -69,7 +70,8 @@ static void assert_same_tables(const char *a, const char *b)
     hs_free(other);
 }
 
-/* 3 sets x 4 selectors x 2 classifiers x 5 folds x 2 repeats; rpv, hip and shsel fail on the set without hierarchy. */
+/* 3 sets x 4 selectors x 2 classifiers x 5 folds x 2 repeats; rpv, hip and shsel fail on the set
+ * without hierarchy. */
 enum { ALL = 240, FAILED = 60 };
 
 /* ---- results ---- */
@@ -94,14 +96,15 @@ static void test_counts(void **state)
     assert_int_equal(s.jobs.failed, FAILED);
 }
 
-static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id, size_t s, size_t c, uint32_t repeat)
+static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id, size_t s, size_t c,
+                           uint32_t repeat)
 {
     hsel_error error = {0};
     hs_stored got = {0};
     hs_crossval whole = {0};
     size_t n = work->data->instances, k = work->data->class_names.count;
-    assert_ok(hs_store_get(store, id, study->selectors[s].text, study->classifiers[c].text, "own", 5,
-                           study->seed + repeat, &got, &error),
+    assert_ok(hs_store_get(store, id, study->selectors[s].text, study->classifiers[c].text, "own",
+                           5, study->seed + repeat, &got, &error),
               error);
     if (work->unfit[s * study->classifier_count + c]) {
         assert_int_equal(got.failed, 5);
@@ -125,8 +128,8 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
     assert_memory_equal(got.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
     assert_memory_equal(got.truth, work->data->class_of, n * sizeof(uint32_t));
     uint64_t total[64] = {0}, tested;
-    assert_ok(hs_store_frequencies(store, id, study->selectors[s].text, "own", 5, study->seed + repeat, 1, total, &tested,
-                                   &error),
+    assert_ok(hs_store_frequencies(store, id, study->selectors[s].text, "own", 5,
+                                   study->seed + repeat, 1, total, &tested, &error),
               error);
     assert_int_equal(tested, n);
     for (uint32_t f = 0; f < work->data->features; f++)
@@ -168,8 +171,9 @@ static void test_any_number_of_threads(void **state)
     run_at(other_path, (hs_run_options){.threads = 8});
     assert_same_tables(path, other_path);
     char *table = hs_small_study_table(study, path);
-    assert_non_null(strstr(table, "dataset,selector,classifier,metric,pooled,fold_mean,sd,selected_pct\n"
-                                  "one,none,nb,gm,0."));
+    assert_non_null(strstr(table,
+                           "dataset,selector,classifier,metric,pooled,fold_mean,sd,selected_pct\n"
+                           "one,none,nb,gm,0."));
     assert_non_null(strstr(table, "\nflat,rpv,nb,gm,,,,\n")); /* failed: nothing to show */
     assert_non_null(strstr(table, "\ntwo,shsel:threshold=0.9,knn:k=3,accuracy,0."));
     hs_free(table);
@@ -233,7 +237,8 @@ static void test_fold_file(void **state)
     assert_ok(hs_folds_write(&folds, data, file, &error), error);
     hs_folds_clear(&folds);
     hs_store *store = open_store(path);
-    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error),
+                     HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "the store has results for other folds"));
     hs_store_close(store);
     hsel_dataset_free(data);
@@ -266,8 +271,9 @@ static void test_stopped_and_continued(void **state)
         struct stopper stopper = {.after = 7};
         hs_progress progress = {stop_after, &stopper};
         hs_store *store = open_store(path);
-        status = hs_study_run(study, store, &(hs_run_options){.threads = 1 + rounds % 4, .progress = &progress}, &s,
-                              &error);
+        status = hs_study_run(study, store,
+                              &(hs_run_options){.threads = 1 + rounds % 4, .progress = &progress},
+                              &s, &error);
         hs_store_close(store);
         if (status == HSEL_ECANCELLED) {
             uint64_t there = s.jobs.there + s.jobs.there_failed;
@@ -328,8 +334,9 @@ static void test_unreadable(void **state)
     hs_small_study_dataset(&small, "bad", bad, NULL, 0);
     hs_small_study_dataset(&small, "gone", "nowhere/at-all", NULL, 0);
     small.datasets[4].missing = true;
-    hs_run_summary s = run_at(path, (hs_run_options){.threads = 2, .note = take_note, .dataset = take_dataset,
-                                                     .context = &told});
+    hs_run_summary s = run_at(
+        path, (hs_run_options){
+                  .threads = 2, .note = take_note, .dataset = take_dataset, .context = &told});
     assert_int_equal(s.jobs.all, ALL);
     assert_int_equal(s.jobs.done + s.jobs.failed, ALL);
     assert_int_equal(s.missing, 1);
@@ -355,7 +362,8 @@ static void test_unfit_data(void **state)
     assert_int_equal(s.jobs.failed, 30 * 4 * 2 * 2);
     hs_store *store = open_store(path);
     assert_ok(hs_store_find_dataset(store, "flat", &found, &error), error);
-    assert_ok(hs_store_get(store, found.id, "none", "nb", "own", 30, study->seed, &got, &error), error);
+    assert_ok(hs_store_get(store, found.id, "none", "nb", "own", 30, study->seed, &got, &error),
+              error);
     assert_int_equal(got.failed, 30);
     assert_non_null(strstr(got.message, "24"));
     hs_stored_clear(&got);
@@ -398,11 +406,13 @@ static void test_bad_methods(void **state)
     hs_run_summary s;
     hs_store *store = open_store(path);
     hs_small_study_classifier(&small, "nbb");
-    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error),
+                     HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "there is no classifier 'nbb'"));
     study->classifier_count--;
     study->seed = UINT64_MAX - 3;
-    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error), HSEL_ELIMIT);
+    assert_int_equal(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &s, &error),
+                     HSEL_ELIMIT);
     hs_store_close(store);
 }
 
@@ -426,7 +436,8 @@ static void test_full_disk(void **state)
         if (status) {
             full++;
             assert_int_equal(status, HSEL_EIO);
-            assert_non_null(strstr(error.message, "a.db: the store cannot be written: is the disk full?"));
+            assert_non_null(
+                strstr(error.message, "a.db: the store cannot be written: is the disk full?"));
         }
     }
     signal(SIGXFSZ, SIG_DFL);
