@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The fingerprint of a data set: a hash of everything that a result depends on, and of nothing else (not the data set's name,
- * not how it is kept in memory), so that the same content is the same data set wherever it was read from.
+ * The fingerprint of a data set: a hash of everything that a result depends on, and of nothing else
+ * (not the data set's name, not how it is kept in memory), so that the same content is the same
+ * data set wherever it was read from.
  */
 #define XXH_STATIC_LINKING_ONLY /* the state on the stack */
 #include <math.h>
@@ -10,12 +11,16 @@
 
 #include "study/store.h"
 
-static void add_u32(XXH3_state_t *state, uint32_t value) { XXH3_64bits_update(state, &value, sizeof value); }
+static void add_u32(XXH3_state_t *state, uint32_t value)
+{
+    XXH3_64bits_update(state, &value, sizeof value);
+}
 
 static void add_names(XXH3_state_t *state, const hs_names *names)
 {
     add_u32(state, names->count);
-    for (uint32_t i = 0; i < names->count; i++) /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count;
+         i++) /* with the NUL, so that "a","b" and "ab","" differ */
         XXH3_64bits_update(state, hs_names_get(names, i), hs_names_length(names, i) + 1);
 }
 
@@ -29,7 +34,8 @@ static void add_value(XXH3_state_t *state, uint32_t row, double value)
     XXH3_64bits_update(state, &value, sizeof value);
 }
 
-/* Values that are not 0, whether the column is kept sparse or dense; a number of an instance that is none ends it. */
+/* Values that are not 0, whether the column is kept sparse or dense; a number of an instance that
+ * is none ends it. */
 static void add_numeric(XXH3_state_t *state, const hs_numeric_column *column)
 {
     for (uint32_t i = 0; i < column->count; i++)
@@ -65,7 +71,8 @@ static void add_hierarchy(XXH3_state_t *state, const hsel_dag *dag)
     add_u32(state, dag ? dag->edges : HSEL_NONE);
     if (!dag)
         return;
-    XXH3_64bits_update(state, dag->parent_start, ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+    XXH3_64bits_update(state, dag->parent_start,
+                       ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
     XXH3_64bits_update(state, dag->parent, dag->edges * sizeof *dag->parent);
 }
 

@@ -13,28 +13,46 @@
 #include "core/text.h"
 #include "study/store_parts.h"
 
-/* The schema, step by step: a store of version v is brought up by running the steps from v on. A step never changes once it
- * was released. */
+/* The schema, step by step: a store of version v is brought up by running the steps from v on. A
+ * step never changes once it was released. */
 static const char *const steps[HS_STORE_SCHEMA] = {
-    "CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, instances INTEGER NOT NULL,"
-    "  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class INTEGER NOT NULL, class_names BLOB,"
+    "CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, instances "
+    "INTEGER NOT NULL,"
+    "  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class INTEGER NOT NULL, "
+    "class_names BLOB,"
     "  feature_names BLOB, class_of BLOB);"
-    "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) WITHOUT ROWID;"
+    "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) "
+    "WITHOUT ROWID;"
     "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL,"
     "  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT ROWID;"
-    "CREATE TABLE job(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id), selector TEXT NOT NULL,"
-    "  scheme TEXT NOT NULL, folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL,"
-    "  classifier TEXT NOT NULL, ok INTEGER NOT NULL, message TEXT, seconds REAL, probability BLOB,"
-    "  UNIQUE(dataset, selector, scheme, folds, seed, fold, classifier));"
-    "CREATE TABLE selection(dataset INTEGER NOT NULL REFERENCES dataset(id), selector TEXT NOT NULL,"
-    "  scheme TEXT NOT NULL, folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL,"
-    "  instances BLOB, selected BLOB, frequency BLOB, seconds REAL,"
-    "  PRIMARY KEY(dataset, selector, scheme, folds, seed, fold)) WITHOUT ROWID;"
-    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, UNIQUE(name, text));",
+    "CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id),"
+    "  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL REFERENCES text(id),"
+    "  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL, seconds REAL, tested "
+    "INTEGER,"
+    "  instances BLOB, selected BLOB, frequency BLOB, UNIQUE(dataset, selector, scheme, folds, "
+    "seed, fold));"
+    "CREATE TABLE job(unit INTEGER NOT NULL REFERENCES unit(id), classifier INTEGER NOT NULL "
+    "REFERENCES text(id),"
+    "  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, PRIMARY KEY(unit, "
+    "classifier)) WITHOUT ROWID;"
+    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, "
+    "UNIQUE(name, text));"
+    /* For people who look at the file with other tools. */
+    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text AS "
+    "scheme, folds, seed, fold,"
+    "  ok, message, u.seconds AS select_seconds, j.seconds AS classify_seconds FROM job j JOIN "
+    "unit u ON u.id = j.unit"
+    "  JOIN dataset d ON d.id = u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = "
+    "j.classifier"
+    "  JOIN text h ON h.id = u.scheme;",
 };
 
-#define APPLICATION_ID 0x4853454c /* "HSEL": tells a store from any other database */
+#define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
+#define PAGE_BYTES        16384 /* a few units to a page */
+#define AS_TEXT_(x)       #x
+#define AS_TEXT(x)        AS_TEXT_(x)
 
 /* ---- the schema ---- */
 
@@ -46,7 +64,8 @@ static int migrate(hs_store *store, int64_t version, hsel_error *error)
         return status;
     for (int64_t v = version; v < HS_STORE_SCHEMA && status == HSEL_OK; v++)
         status = hs_store_run(store, steps[v], error);
-    hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA, APPLICATION_ID);
+    hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
+                  APPLICATION_ID);
     if (status == HSEL_OK)
         status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
     hs_buf_clear(&sql);
@@ -65,13 +84,14 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
     if (status)
         return status;
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "this is a database, but not a store of results");
+        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
+                          "this is a database, but not a store of results");
     if (*version < 0)
         return hs_store_damaged(store, "it has no schema", error);
     if (*version > HS_STORE_SCHEMA)
         return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "the store is of a newer hsel (schema %lld, this one knows up to %d)", (long long)*version,
-                          HS_STORE_SCHEMA);
+                          "the store is of a newer hsel (schema %lld, this one knows up to %d)",
+                          (long long)*version, HS_STORE_SCHEMA);
     if (*version == HS_STORE_SCHEMA || store->mode == HS_STORE_WRITE)
         return HSEL_OK;
     return tables == 0 ? hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store is empty")
@@ -84,20 +104,25 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
 static int open_for_writing(hs_store *store, hsel_error *error)
 {
     int64_t version;
-    if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
         return hs_store_fail(store, error);
     sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);
     int status = check_schema(store, &version, error);
     /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. */
     if (status == HSEL_OK)
-        status = hs_store_run(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error);
+        status =
+            hs_store_run(store,
+                         "PRAGMA page_size = " AS_TEXT(
+                             PAGE_BYTES) "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+                         error);
     if (status == HSEL_OK && version < HS_STORE_SCHEMA)
         status = migrate(store, version, error);
     return status;
 }
 
-/* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that nobody writes to it. Nobody does
- * if there is no log. */
+/* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that nobody
+ * writes to it. Nobody does if there is no log. */
 static int open_unchanging(hs_store *store, hsel_error *error)
 {
     struct stat about;
@@ -105,8 +130,9 @@ static int open_unchanging(hs_store *store, hsel_error *error)
     hs_buf_printf(&uri, "%s-wal", store->path);
     if (!uri.failed && stat(uri.text, &about) == 0 && about.st_size > 0) {
         hs_buf_clear(&uri);
-        return hs_fail_at(error, HSEL_EIO, store->path, 0, "a store with a log (-wal) beside it cannot be read from a "
-                                                           "folder without permission to write: copy both elsewhere");
+        return hs_fail_at(error, HSEL_EIO, store->path, 0,
+                          "a store with a log (-wal) beside it cannot be read from a "
+                          "folder without permission to write: copy both elsewhere");
     }
     uri.length = 0;
     hs_buf_text(&uri, "file:");
@@ -120,7 +146,8 @@ static int open_unchanging(hs_store *store, hsel_error *error)
     store->db = NULL;
     int status = uri.failed ? hs_fail_memory(error) : HSEL_OK;
     if (status == HSEL_OK &&
-        sqlite3_open_v2(uri.text, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        sqlite3_open_v2(uri.text, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) !=
+            SQLITE_OK)
         status = hs_store_fail(store, error);
     hs_buf_clear(&uri);
     return status;
@@ -133,7 +160,8 @@ static void drop_statements(hs_store *store)
     store->kept_count = 0;
 }
 
-/* Not opened as read-only, though nothing is written: only then does SQLite remove its two files when the last one leaves. */
+/* Not opened as read-only, though nothing is written: only then does SQLite remove its two files
+ * when the last one leaves. */
 static int open_for_reading(hs_store *store, hsel_error *error)
 {
     int64_t version;
@@ -155,22 +183,26 @@ static int check_file(const char *path, hs_store_mode mode, hsel_error *error)
 {
     struct stat about;
     if (stat(path, &about) != 0)
-        return mode == HS_STORE_WRITE && errno == ENOENT ? HSEL_OK : hs_fail_errno(error, path, "open");
+        return mode == HS_STORE_WRITE && errno == ENOENT ? HSEL_OK
+                                                         : hs_fail_errno(error, path, "open");
     if (S_ISDIR(about.st_mode))
         return hs_fail_at(error, HSEL_EIO, path, 0, "this is a folder, not a store of results");
     if (!S_ISREG(about.st_mode))
-        return hs_fail_at(error, HSEL_EIO, path, 0, "this is not a file that could be a store of results");
+        return hs_fail_at(error, HSEL_EIO, path, 0,
+                          "this is not a file that could be a store of results");
     return HSEL_OK;
 }
 
-int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out, hsel_error *error)
+int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
+                  hsel_error *error)
 {
     hs_store *store = HS_NEW_ZERO(hs_store, 1);
     if (!store)
         return hs_fail_memory(error);
     store->lock = -1;
     store->mode = mode;
-    int status = (store->path = hs_strdup(path)) ? check_file(path, mode, error) : hs_fail_memory(error);
+    int status =
+        (store->path = hs_strdup(path)) ? check_file(path, mode, error) : hs_fail_memory(error);
     if (status == HSEL_OK && mode == HS_STORE_READ)
         status = open_for_reading(store, error);
     if (status == HSEL_OK && mode == HS_STORE_WRITE)
@@ -196,11 +228,13 @@ void hs_store_close(hs_store *store)
     if (store->in_group)
         sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     drop_statements(store);
+    hs_store_forget_texts(store);
     sqlite3_close(store->db);
     if (store->unmade)
         unlink(store->path);
     hs_store_unlock(store);
     hs_free(store->kept);
+    hs_free(store->text_ids);
     hs_free(store->lock_path);
     hs_free(store->path);
     hs_free(store);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lock of the one writer: flock on a file of its own beside the store, which says who has it. It goes with the process,
- * however that ends. Not on the store itself, because closing any descriptor of a database file would drop SQLite's own
- * locks on it. The file is removed with the lock; whoever waited for it then holds a file without name, and tries again.
+ * The lock of the one writer: flock on a file of its own beside the store, which says who has it.
+ * It goes with the process, however that ends. Not on the store itself, because closing any
+ * descriptor of a database file would drop SQLite's own locks on it. The file is removed with the
+ * lock; whoever waited for it then holds a file without name, and tries again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +30,8 @@ static int fail_taken(const hs_store *store, hsel_error *error)
 static bool still_there(const hs_store *store)
 {
     struct stat mine, there;
-    return fstat(store->lock, &mine) == 0 && stat(store->lock_path, &there) == 0 && mine.st_ino == there.st_ino &&
-           mine.st_dev == there.st_dev;
+    return fstat(store->lock, &mine) == 0 && stat(store->lock_path, &there) == 0 &&
+           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 static void sign(const hs_store *store)
@@ -53,7 +54,8 @@ static int try_lock(hs_store *store, bool wait, hsel_error *error)
         return HSEL_OK;
     if (errno == EINTR)
         return hs_fail(error, HSEL_ECANCELLED, "stopped");
-    return errno == EWOULDBLOCK ? fail_taken(store, error) : hs_fail_errno(error, store->path, "lock the store");
+    return errno == EWOULDBLOCK ? fail_taken(store, error)
+                                : hs_fail_errno(error, store->path, "lock the store");
 }
 
 static void drop(hs_store *store)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Taking over another store: what it has finished and this one has not, all of it or nothing. Data sets are the same when
- * their content is.
+ * Taking over another store: what it has finished and this one has not, all of it or nothing. Data
+ * sets are the same when their content is.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -9,31 +9,58 @@
 #include "core/text.h"
 #include "study/store_parts.h"
 
-#define THEIRS_ARE_MINE "JOIN other.dataset t ON o.dataset = t.id JOIN main.dataset m ON m.fingerprint = t.fingerprint"
+#define THEIRS_ARE_MINE                                                                            \
+    "JOIN other.dataset t ON o.dataset = t.id JOIN main.dataset m ON m.fingerprint = "             \
+    "t.fingerprint"
 
 static const char take_datasets[] =
-    "INSERT OR IGNORE INTO main.dataset(fingerprint, instances, features, classes, positive_class, class_names,"
-    "  feature_names, class_of) SELECT fingerprint, instances, features, classes, positive_class, class_names,"
+    "INSERT OR IGNORE INTO main.dataset(fingerprint, instances, features, classes, positive_class, "
+    "class_names,"
+    "  feature_names, class_of) SELECT fingerprint, instances, features, classes, positive_class, "
+    "class_names,"
     "  feature_names, class_of FROM other.dataset ORDER BY id;"
     "INSERT OR IGNORE INTO main.name SELECT o.name, m.id FROM other.name o " THEIRS_ARE_MINE ";"
-    "INSERT OR IGNORE INTO main.fold_file SELECT m.id, o.scheme, o.folds, o.hash FROM other.fold_file o " THEIRS_ARE_MINE
-    ";"
+    "INSERT OR IGNORE INTO main.fold_file SELECT m.id, o.scheme, o.folds, o.hash FROM "
+    "other.fold_file o " THEIRS_ARE_MINE ";"
     "INSERT OR IGNORE INTO main.study(name, text) SELECT name, text FROM other.study ORDER BY id;";
 
-static const char count_other_folds[] = "SELECT count(*) FROM other.fold_file o " THEIRS_ARE_MINE
-                                        " JOIN main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
-                                        " WHERE f.hash <> o.hash";
+static const char count_other_folds[] =
+    "SELECT count(*) FROM other.fold_file o " THEIRS_ARE_MINE
+    " JOIN main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
+    " WHERE f.hash <> o.hash";
 
-/* Failed jobs make way for finished ones; the selection goes with a job that is new. */
+/* Which unit there is which one here. */
+static const char take_units[] =
+    "INSERT OR IGNORE INTO main.text(text) SELECT text FROM other.text ORDER BY id;"
+    "INSERT OR IGNORE INTO main.unit(dataset, selector, scheme, folds, seed, fold) SELECT m.id, "
+    "ms.id, mh.id, o.folds, o.seed,"
+    "  o.fold FROM other.unit o " THEIRS_ARE_MINE " JOIN other.text ts ON ts.id = o.selector"
+    "  JOIN main.text ms ON ms.text = ts.text JOIN other.text th ON th.id = o.scheme JOIN "
+    "main.text mh ON mh.text = th.text"
+    "  ORDER BY o.id;"
+    "CREATE TEMP TABLE pair(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL);"
+    "INSERT INTO temp.pair SELECT o.id, u.id FROM other.unit o " THEIRS_ARE_MINE
+    " JOIN other.text ts ON ts.id = o.selector"
+    "  JOIN main.text ms ON ms.text = ts.text JOIN other.text th ON th.id = o.scheme JOIN "
+    "main.text mh ON mh.text = th.text"
+    "  JOIN main.unit u ON u.dataset = m.id AND u.selector = ms.id AND u.scheme = mh.id AND "
+    "u.folds = o.folds AND"
+    "  u.seed = o.seed AND u.fold = o.fold;"
+    "UPDATE main.unit SET seconds = o.seconds, tested = o.tested, instances = o.instances, "
+    "selected = o.selected, frequency = o.frequency"
+    "  FROM temp.pair p JOIN other.unit o ON o.id = p.theirs WHERE p.mine = unit.id AND "
+    "unit.instances IS NULL;";
+
+/* Failed jobs make way for finished ones. */
 static const char take_jobs[] =
-    "DELETE FROM main.job WHERE ok = 0 AND EXISTS(SELECT 1 FROM other.job o " THEIRS_ARE_MINE
-    "  WHERE o.ok = 1 AND m.id = job.dataset AND o.selector = job.selector AND o.scheme = job.scheme AND"
-    "  o.folds = job.folds AND o.seed = job.seed AND o.fold = job.fold AND o.classifier = job.classifier);"
-    "INSERT OR IGNORE INTO main.selection SELECT m.id, o.selector, o.scheme, o.folds, o.seed, o.fold, o.instances,"
-    "  o.selected, o.frequency, o.seconds FROM other.selection o " THEIRS_ARE_MINE ";"
-    "INSERT OR IGNORE INTO main.job(dataset, selector, scheme, folds, seed, fold, classifier, ok, message, seconds,"
-    "  probability) SELECT m.id, o.selector, o.scheme, o.folds, o.seed, o.fold, o.classifier, o.ok, o.message, o.seconds,"
-    "  o.probability FROM other.job o " THEIRS_ARE_MINE " ORDER BY o.id;";
+    "DELETE FROM main.job WHERE ok = 0 AND EXISTS(SELECT 1 FROM temp.pair p JOIN other.job o ON "
+    "o.unit = p.theirs"
+    "  JOIN other.text tc ON tc.id = o.classifier JOIN main.text mc ON mc.text = tc.text"
+    "  WHERE p.mine = job.unit AND mc.id = job.classifier AND o.ok = 1);"
+    "INSERT OR IGNORE INTO main.job SELECT p.mine, mc.id, o.ok, o.seconds, o.message, "
+    "o.probability FROM other.job o"
+    "  JOIN temp.pair p ON p.theirs = o.unit JOIN other.text tc ON tc.id = o.classifier"
+    "  JOIN main.text mc ON mc.text = tc.text ORDER BY o.unit;";
 
 /* Is it a store of this schema, and another one? */
 static int check_other(hs_store *store, const char *other, hsel_error *error)
@@ -58,7 +85,12 @@ static int take_all(hs_store *store, const char *other, uint64_t *taken, hsel_er
     if (status == HSEL_OK)
         status = hs_store_number(store, count_other_folds, 0, &differ, error);
     if (status == HSEL_OK && differ > 0)
-        status = hs_fail_at(error, HSEL_EUSAGE, other, 0, "its fold files had other folds than those of %s", store->path);
+        status = hs_fail_at(error, HSEL_EUSAGE, other, 0,
+                            "its fold files had other folds than those of %s", store->path);
+    if (status == HSEL_OK)
+        status = hs_store_run(store, take_units, error);
+    if (status == HSEL_OK)
+        status = hs_store_run(store, "CREATE INDEX temp.pair_mine ON pair(mine)", error);
     if (status == HSEL_OK)
         status = hs_store_run(store, take_jobs, error);
     if (status == HSEL_OK)
@@ -80,8 +112,8 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         return status;
     status = take_all(store, other, taken, error);
     if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */
-        status = hs_fail_at(error, HSEL_EFORMAT, other, 0, "cannot be merged with %s: one of the two is damaged",
-                            store->path);
-    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
+        status = hs_fail_at(error, HSEL_EFORMAT, other, 0,
+                            "cannot be merged with %s: one of the two is damaged", store->path);
+    sqlite3_exec(store->db, "DROP TABLE IF EXISTS temp.pair; DETACH other", NULL, NULL, NULL);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Talking to SQLite: statements that are prepared once and kept, transactions, and SQLite's failures as plain lines.
+ * Talking to SQLite: statements that are prepared once and kept, transactions, and SQLite's
+ * failures as plain lines.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -18,17 +19,20 @@ int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
 /* A full disk shows as several codes, depending on what was to be written. */
 static bool cannot_write(int extended)
 {
-    return (extended & 0xff) == SQLITE_FULL || extended == SQLITE_IOERR_WRITE || extended == SQLITE_IOERR_FSYNC ||
-           extended == SQLITE_IOERR_SHMSIZE || extended == SQLITE_IOERR_SHMOPEN;
+    return (extended & 0xff) == SQLITE_FULL || extended == SQLITE_IOERR_WRITE ||
+           extended == SQLITE_IOERR_FSYNC || extended == SQLITE_IOERR_SHMSIZE ||
+           extended == SQLITE_IOERR_SHMOPEN;
 }
 
 static int fail_system(hs_store *store, hsel_error *error)
 {
     if (cannot_write(sqlite3_extended_errcode(store->db)))
         return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "the store cannot be written: is the disk full? What is finished is kept; make room and run "
+                          "the store cannot be written: is the disk full? What is finished is "
+                          "kept; make room and run "
                           "again");
-    return hs_fail_at(error, HSEL_EIO, store->path, 0, "the store cannot be used: %s", sqlite3_errmsg(store->db));
+    return hs_fail_at(error, HSEL_EIO, store->path, 0, "the store cannot be used: %s",
+                      sqlite3_errmsg(store->db));
 }
 
 int hs_store_fail(hs_store *store, hsel_error *error)
@@ -41,9 +45,11 @@ int hs_store_fail(hs_store *store, hsel_error *error)
     case SQLITE_CORRUPT:
         return hs_store_damaged(store, sqlite3_errmsg(store->db), error);
     case SQLITE_BUSY:
-        return hs_fail_at(error, HSEL_EIO, store->path, 0, "the store is kept locked by another process");
+        return hs_fail_at(error, HSEL_EIO, store->path, 0,
+                          "the store is kept locked by another process");
     case SQLITE_READONLY:
-        return hs_fail_at(error, HSEL_EIO, store->path, 0, "the store cannot be written: it is read-only");
+        return hs_fail_at(error, HSEL_EIO, store->path, 0,
+                          "the store cannot be written: it is read-only");
     default:
         return fail_system(store, error);
     }
@@ -53,7 +59,9 @@ int hs_store_fail(hs_store *store, hsel_error *error)
 
 int hs_store_run(hs_store *store, const char *sql, hsel_error *error)
 {
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? HSEL_OK : hs_store_fail(store, error);
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? HSEL_OK
+               : hs_store_fail(store, error);
 }
 
 static int bind_all(sqlite3_stmt *statement, const char *types, va_list arguments)
@@ -69,11 +77,13 @@ static int bind_all(sqlite3_stmt *statement, const char *types, va_list argument
             code = sqlite3_bind_double(statement, i + 1, va_arg(arguments, double));
             break;
         case 't':
-            code = sqlite3_bind_text(statement, i + 1, va_arg(arguments, const char *), -1, SQLITE_STATIC);
+            code = sqlite3_bind_text(statement, i + 1, va_arg(arguments, const char *), -1,
+                                     SQLITE_STATIC);
             break;
         default:
             bytes = va_arg(arguments, const void *);
-            code = sqlite3_bind_blob64(statement, i + 1, bytes, va_arg(arguments, size_t), SQLITE_STATIC);
+            code = sqlite3_bind_blob64(statement, i + 1, bytes, va_arg(arguments, size_t),
+                                       SQLITE_STATIC);
         }
     }
     return code;
@@ -94,7 +104,8 @@ static int find_or_prepare(hs_store *store, const char *sql, sqlite3_stmt **out,
     return HSEL_OK;
 }
 
-int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error, const char *sql, const char *types, ...)
+int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error, const char *sql,
+                     const char *types, ...)
 {
     va_list arguments;
     *out = NULL;
@@ -133,7 +144,8 @@ int hs_store_finish(hs_store *store, sqlite3_stmt *statement, hsel_error *error)
     return got < 0 ? got : HSEL_OK;
 }
 
-int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t *out, hsel_error *error)
+int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t *out,
+                    hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
     int status = hs_store_prepare(store, &statement, error, sql, "");
@@ -145,9 +157,62 @@ int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t 
     return got < 0 ? got : HSEL_OK;
 }
 
+/* ---- texts ---- */
+
+void hs_store_forget_texts(hs_store *store) { hs_names_clear(&store->texts); }
+
+static int find_text(hs_store *store, const char *text, int64_t *id, hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int status =
+        hs_store_prepare(store, &statement, error, "SELECT id FROM text WHERE text = ?", "t", text);
+    if (status)
+        return status;
+    int got = hs_store_step(store, statement, error);
+    *id = got > 0 ? sqlite3_column_int64(statement, 0) : -1;
+    hs_store_release(statement);
+    return got < 0 ? got : HSEL_OK;
+}
+
+static int remember_text(hs_store *store, const char *text, int64_t id, hsel_error *error)
+{
+    uint32_t place;
+    if (!HS_GROW(&store->text_ids, &store->text_capacity, (size_t)store->texts.count + 1))
+        return hs_fail_memory(error);
+    int status = hs_names_intern(&store->texts, text, strlen(text), &place, NULL, error);
+    if (status == HSEL_OK)
+        store->text_ids[place] = id;
+    return status;
+}
+
+int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    uint32_t place =
+        store->texts.count ? hs_names_find(&store->texts, text, strlen(text)) : HSEL_NONE;
+    if (place != HSEL_NONE) {
+        *id = store->text_ids[place];
+        return HSEL_OK;
+    }
+    int status = find_text(store, text, id, error);
+    if (status || (*id < 0 && !add))
+        return status;
+    if (*id < 0) {
+        status = hs_store_prepare(store, &statement, error, "INSERT INTO text(text) VALUES(?)", "t",
+                                  text);
+        if (status == HSEL_OK)
+            status = hs_store_finish(store, statement, error);
+        *id = sqlite3_last_insert_rowid(store->db);
+    }
+    return status ? status : remember_text(store, text, *id, error);
+}
+
 /* ---- transactions ---- */
 
-int hs_store_begin(hs_store *store, hsel_error *error) { return hs_store_run(store, "BEGIN IMMEDIATE", error); }
+int hs_store_begin(hs_store *store, hsel_error *error)
+{
+    return hs_store_run(store, "BEGIN IMMEDIATE", error);
+}
 
 int hs_store_end(hs_store *store, int status, hsel_error *error)
 {
@@ -155,5 +220,7 @@ int hs_store_end(hs_store *store, int status, hsel_error *error)
         status = hs_store_run(store, "COMMIT", error);
     if (status && !sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    return status; /* the first failure is the one to tell */
+    if (status)
+        hs_store_forget_texts(store); /* some may be gone again */
+    return status;                    /* the first failure is the one to tell */
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting data sets, studies and finished units into the store. Numbers are kept as they lie in memory, in the byte order of
- * the machine; doubles are exact.
+ * Putting data sets, studies and finished units into the store. Numbers are kept as they lie in
+ * memory, in the byte order of the machine; doubles are exact.
  */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <xxhash.h>
-#include <zlib.h>
 
 #include "core/mem.h"
 #include "study/store_parts.h"
@@ -19,11 +18,20 @@ int64_t hs_store_folds_key(const char *scheme, uint32_t folds)
 
 /* ---- data sets and studies ---- */
 
-static int find_content(hs_store *store, const char *fingerprint, int64_t *id, hsel_error *error)
+/* As text, because a column of whole numbers holds no more than 63 bits. */
+static const char *print_text(uint64_t fingerprint, char out[20])
+{
+    snprintf(out, 20, "%016llx", (unsigned long long)fingerprint);
+    return out;
+}
+
+int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?", "t",
-                                  fingerprint);
+    char text[20];
+    int status =
+        hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?",
+                         "t", print_text(fingerprint, text));
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -32,19 +40,25 @@ static int find_content(hs_store *store, const char *fingerprint, int64_t *id, h
     return got < 0 ? got : HSEL_OK;
 }
 
-static size_t pool_length(const hs_names *names) { return names->count ? (size_t)names->start[names->count] : 0; }
+static size_t pool_length(const hs_names *names)
+{
+    return names->count ? (size_t)names->start[names->count] : 0;
+}
 
-static int put_content(hs_store *store, const hsel_dataset *data, const char *fingerprint, int64_t *id,
+static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id,
                        hsel_error *error)
 {
-    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, positive_class, class_names,"
+    char text[20];
+    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, "
+                              "positive_class, class_names,"
                               " feature_names, class_of) VALUES(?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(store, &statement, error, sql, "tiiiibbb", fingerprint, (int64_t)data->instances,
-                                  (int64_t)data->features, (int64_t)classes->count, (int64_t)data->positive_class,
-                                  classes->pool, pool_length(classes), features->pool, pool_length(features),
-                                  data->class_of, data->instances * sizeof(uint32_t));
+    int status = hs_store_prepare(
+        store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text),
+        (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
+        (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
+        pool_length(features), data->class_of, data->instances * sizeof(uint32_t));
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
@@ -55,15 +69,15 @@ static int put_content(hs_store *store, const hsel_dataset *data, const char *fi
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    char fingerprint[20];
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)hs_dataset_fingerprint(data));
-    int status = find_content(store, fingerprint, id, error);
+    uint64_t fingerprint = hs_dataset_fingerprint(data);
+    int status = hs_store_find_content(store, fingerprint, id, error);
     if (status == HSEL_OK && *id < 0)
         status = put_content(store, data, fingerprint, id, error);
     /* A content may have several names; a name stands for the content it was last seen with. */
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)", "ti",
-                                  hsel_dataset_name(data), *id);
+        status =
+            hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)",
+                             "ti", hsel_dataset_name(data), *id);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -71,27 +85,30 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    int status = hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
                                   study->name, study->text ? study->text : "");
     return status ? status : hs_store_finish(store, statement, error);
 }
 
-int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds, hsel_error *error)
+int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
+                       hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
     char hash[20];
     bool same = false;
-    snprintf(hash, sizeof hash, "%016llx",
-             (unsigned long long)XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
-                 (unsigned long long)XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start));
-    int status = hs_store_prepare(store, &statement, error, "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
+    print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
+                   XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
+               hash);
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
                                   dataset, scheme, (int64_t)folds->count, hash);
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &statement, error,
-                                  "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
-                                  dataset, scheme);
+                                  "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?",
+                                  "tit", hash, dataset, scheme);
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -99,67 +116,118 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     hs_store_release(statement);
     if (got < 0 || same)
         return got < 0 ? got : HSEL_OK;
-    return hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
-                      "the store has results for other folds than those of %.300s: give another store", scheme + 5);
+    return hs_fail_at(
+        error, HSEL_EUSAGE, store->path, 0,
+        "the store has results for other folds than those of %.300s: give another store",
+        scheme + 5);
 }
 
 /* ---- units ---- */
 
-int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
-                  bool failed_too, bool *done, hsel_error *error)
+/* A unit's key in numbers; -1 for a text that the store has not met. */
+static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t *selector,
+                      int64_t *scheme, hsel_error *error)
 {
-    static const char sql[] = "SELECT classifier, ok FROM job WHERE dataset = ? AND selector = ? AND scheme = ? AND"
-                              " folds = ? AND seed = ? AND fold = ?";
-    sqlite3_stmt *statement = NULL;
-    memset(done, 0, count * sizeof *done);
-    int got = 0, status = hs_store_prepare(store, &statement, error, sql, "ittiii", key->dataset, key->selector,
-                                           key->scheme, hs_store_folds_key(key->scheme, key->folds),
-                                           (int64_t)key->seed, (int64_t)key->fold);
-    while (status == HSEL_OK && (got = hs_store_step(store, statement, error)) > 0) {
-        const char *text = (const char *)sqlite3_column_text(statement, 0);
-        for (size_t i = 0; i < count; i++)
-            if (text && strcmp(text, classifiers[i]) == 0)
-                done[i] = failed_too || sqlite3_column_int(statement, 1);
-    }
-    hs_store_release(statement);
-    return got < 0 ? got : status;
+    int status = hs_store_text(store, key->selector, add, selector, error);
+    return status ? status : hs_store_text(store, key->scheme, add, scheme, error);
 }
 
-/* Frequencies are mostly 0 or alike, and there is one a feature: packed. */
-static int put_selection(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error)
+int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
+                  size_t count, hs_job_state *out, hsel_error *error)
 {
-    static const char sql[] = "INSERT OR REPLACE INTO selection VALUES(?,?,?,?,?,?,?,?,?,?)";
+    static const char sql[] =
+        "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ?"
+        " AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND j.classifier = ?";
     sqlite3_stmt *statement = NULL;
-    uLong bytes = result->features * sizeof *result->frequency;
-    uLongf length = compressBound(bytes);
-    int status = HSEL_OK;
-    void *packed = hs_alloc(length, 1);
-    if (!packed || compress2(packed, &length, (const Bytef *)result->frequency, bytes, 1) != Z_OK)
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, sql, "ittiiibbbd", key->dataset, key->selector, key->scheme,
-                                  hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed, (int64_t)key->fold,
-                                  result->instances, result->tested * sizeof *result->instances, result->selected,
-                                  result->tested * sizeof *result->selected, packed, (size_t)length,
-                                  result->select_seconds);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    hs_free(packed);
+    int64_t selector, scheme, classifier;
+    int status = find_texts(store, key, false, &selector, &scheme, error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
+        out[i] = HS_JOB_NONE;
+        if ((status = hs_store_text(store, classifiers[i], false, &classifier, error)))
+            break;
+        status = hs_store_prepare(store, &statement, error, sql, "iiiiiii", key->dataset, selector,
+                                  scheme, hs_store_folds_key(key->scheme, key->folds),
+                                  (int64_t)key->seed, (int64_t)key->fold, classifier);
+        if (status)
+            break;
+        int got = hs_store_step(store, statement, error);
+        if (got > 0)
+            out[i] = sqlite3_column_int(statement, 0) ? HS_JOB_OK : HS_JOB_FAILED;
+        hs_store_release(statement);
+        status = got < 0 ? got : HSEL_OK;
+    }
+    return status;
+}
+
+/* A NULL, not an empty blob, where nothing was selected. */
+static const void *part(const hs_buf *packed, size_t begin, bool there)
+{
+    return there ? packed->text + begin : NULL;
+}
+
+/* The unit's row, new or brought up to date; one without a selection (nothing worked) leaves alone
+ * what is there. */
+static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                    int64_t *id, hsel_error *error)
+{
+    static const char sql[] = "INSERT INTO unit(dataset, selector, scheme, folds, seed, fold, "
+                              "seconds, tested, instances, selected, frequency)"
+                              " VALUES(?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(dataset, selector, "
+                              "scheme, folds, seed, fold) DO UPDATE SET"
+                              " seconds = iif(excluded.instances IS NULL, seconds, "
+                              "excluded.seconds), tested = coalesce(excluded.tested, tested),"
+                              " instances = coalesce(excluded.instances, instances), selected = "
+                              "coalesce(excluded.selected, selected),"
+                              " frequency = coalesce(excluded.frequency, frequency) RETURNING id";
+    sqlite3_stmt *row = NULL;
+    hs_buf packed = {0};
+    int64_t selector, scheme;
+    bool there = result->instances != NULL;
+    int status = find_texts(store, key, true, &selector, &scheme, error);
+    if (status)
+        return status;
+    hs_pack_numbers(result->instances, there ? result->tested : 0, &packed);
+    size_t first = packed.length;
+    hs_pack_numbers(result->selected, there ? result->tested : 0, &packed);
+    size_t second = packed.length;
+    hs_pack_numbers(result->frequency, there ? result->features : 0, &packed);
+    status = packed.failed
+                 ? hs_fail_memory(error)
+                 : hs_store_prepare(store, &row, error, sql, "iiiiiidibbb", key->dataset, selector,
+                                    scheme, hs_store_folds_key(key->scheme, key->folds),
+                                    (int64_t)key->seed, (int64_t)key->fold, result->select_seconds,
+                                    (int64_t)result->tested, part(&packed, 0, there), first,
+                                    part(&packed, first, there), second - first,
+                                    part(&packed, second, there), packed.length - second);
+    if (status == HSEL_OK) {
+        int got = hs_store_step(store, row, error);
+        *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
+        status = got < 0 ? got : HSEL_OK;
+    }
+    hs_store_release(row);
+    hs_buf_clear(&packed);
     return status;
 }
 
 /* A job that is ok has probabilities, one that failed has a message. */
-static int put_job(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, size_t c, hsel_error *error)
+static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
+                   hsel_error *error)
 {
-    static const char sql[] = "INSERT OR REPLACE INTO job(dataset, selector, scheme, folds, seed, fold, classifier, ok,"
-                              " message, seconds, probability) VALUES(?,?,?,?,?,?,?,?,?,?,?)";
+    static const char sql[] =
+        "INSERT OR REPLACE INTO job(unit, classifier, ok, seconds, message, probability)"
+        " VALUES(?,?,?,?,?,?)";
     sqlite3_stmt *statement = NULL;
+    int64_t classifier;
     const double *probability = result->probability ? result->probability[c] : NULL;
-    const char *message = probability ? NULL : result->message ? result->message : "failed";
-    int status = hs_store_prepare(store, &statement, error, sql, "ittiiititdb", key->dataset, key->selector, key->scheme,
-                                  hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed, (int64_t)key->fold,
-                                  result->classifiers[c], (int64_t)(probability != NULL), message,
-                                  result->classify_seconds ? result->classify_seconds[c] : 0.0, probability,
+    const char *message = probability        ? NULL
+                          : result->messages ? result->messages[c]
+                                             : result->message;
+    int status = hs_store_text(store, result->classifiers[c], true, &classifier, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(store, &statement, error, sql, "iiidtb", unit, classifier,
+                                  (int64_t)(probability != NULL),
+                                  result->classify_seconds ? result->classify_seconds[c] : 0.0,
+                                  probability || message ? message : "failed", probability,
                                   (size_t)result->tested * result->classes * sizeof *probability);
     return status ? status : hs_store_finish(store, statement, error);
 }
@@ -181,8 +249,10 @@ int hs_store_commit(hs_store *store, hsel_error *error)
     return hs_store_end(store, HSEL_OK, error);
 }
 
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error)
+int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                 hsel_error *error)
 {
+    int64_t unit = -1;
     int status = HSEL_OK;
     if (!store->in_group) {
         if ((status = hs_store_begin(store, error)))
@@ -190,10 +260,9 @@ int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *
         store->in_group = true;
         store->group_began = store->group_seconds > 0 ? now() : 0;
     }
-    if (result->instances)
-        status = put_selection(store, key, result, error);
+    status = put_unit(store, key, result, &unit, error);
     for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
-        status = put_job(store, key, result, c, error);
+        status = put_job(store, unit, result, c, error);
     if (status) {
         store->in_group = false;
         return hs_store_end(store, status, error);

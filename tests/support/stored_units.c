@@ -13,7 +13,8 @@
 
 enum { INSTANCES = 23, FEATURES = 17, CLASSES = 3 };
 
-const char *const hs_unit_selectors[UNIT_SELECTORS] = {"none", "rpv:measure=ig", "shsel:threshold=0.99"};
+const char *const hs_unit_selectors[UNIT_SELECTORS] = {"none", "rpv:measure=ig",
+                                                       "shsel:threshold=0.99"};
 const char *const hs_unit_classifiers[2] = {"nb", "knn:k=3"};
 
 /* What a unit holds. Every instance is tested in one fold of each repeat: i modulo the folds. */
@@ -26,9 +27,12 @@ hsel_dataset *hs_unit_dataset(unsigned variant, const char *name)
 {
     hs_stream stream;
     hs_stream_init(&stream, 7, "stored", variant, 0);
-    hsel_dataset *data = hs_random_dataset(
-        &stream, &(hs_random_shape){.instances = INSTANCES, .features = FEATURES, .classes = CLASSES, .density = 0.3,
-                                    .parents = 1.2, .true_path = true});
+    hsel_dataset *data = hs_random_dataset(&stream, &(hs_random_shape){.instances = INSTANCES,
+                                                                       .features = FEATURES,
+                                                                       .classes = CLASSES,
+                                                                       .density = 0.3,
+                                                                       .parents = 1.2,
+                                                                       .true_path = true});
     hs_free(data->name);
     assert_non_null(data->name = hs_strdup(name));
     return data;
@@ -85,12 +89,13 @@ int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_
     return hs_store_put(store, &key, &result, error);
 }
 
-static void assert_job(hs_store *store, const hs_unit_key *key, const struct content *content, int c)
+static void assert_job(hs_store *store, const hs_unit_key *key, const struct content *content,
+                       int c)
 {
     hsel_error error = {0};
     hs_stored got = {0};
-    assert_ok(hs_store_get(store, key->dataset, key->selector, hs_unit_classifiers[c], key->scheme, key->folds, key->seed,
-                           &got, &error),
+    assert_ok(hs_store_get(store, key->dataset, key->selector, hs_unit_classifiers[c], key->scheme,
+                           key->folds, key->seed, &got, &error),
               error);
     assert_int_equal(got.instances, INSTANCES);
     assert_int_equal(got.classes, CLASSES);
@@ -99,8 +104,8 @@ static void assert_job(hs_store *store, const hs_unit_key *key, const struct con
         uint32_t instance = content->instances[i];
         assert_int_equal(got.fold_of[instance], key->fold);
         assert_int_equal(got.selected[instance], content->selected[i]);
-        assert_memory_equal(got.probability + instance * CLASSES, content->probability[c] + i * CLASSES,
-                            CLASSES * sizeof(double));
+        assert_memory_equal(got.probability + instance * CLASSES,
+                            content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
     }
     hs_stored_clear(&got);
 }
@@ -108,24 +113,25 @@ static void assert_job(hs_store *store, const hs_unit_key *key, const struct con
 bool hs_unit_there(hs_store *store, int64_t dataset, unsigned i)
 {
     hsel_error error = {0};
-    bool done[2];
+    hs_job_state got[2];
     hs_unit_key key = hs_unit_key_of(dataset, i);
-    assert_ok(hs_store_done(store, &key, hs_unit_classifiers, 2, true, done, &error), error);
-    assert_int_equal(done[0], done[1]); /* a unit is there as a whole or not at all */
-    return done[0];
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0] == HS_JOB_NONE,
+                     got[1] == HS_JOB_NONE); /* a unit is there as a whole or not at all */
+    return got[0] != HS_JOB_NONE;
 }
 
 void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed)
 {
     hsel_error error = {0};
     struct content content;
-    bool done[2];
+    hs_job_state got[2];
     hs_unit_key key = hs_unit_key_of(dataset, i);
     fill(&content, &key, i);
     assert_true(hs_unit_there(store, dataset, i));
-    assert_ok(hs_store_done(store, &key, hs_unit_classifiers, 2, false, done, &error), error);
-    assert_true(done[0]);
-    assert_int_equal(done[1], !failed);
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0], HS_JOB_OK);
+    assert_int_equal(got[1], failed ? HS_JOB_FAILED : HS_JOB_OK);
     assert_job(store, &key, &content, 0);
     if (!failed)
         assert_job(store, &key, &content, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Made-up results for tests of the store: unit number i always has the same content, so that what comes back can be compared
- * with what must have been put.
+ * Made-up results for tests of the store: unit number i always has the same content, so that what
+ * comes back can be compared with what must have been put.
  */
 #ifndef HS_TESTS_STORED_UNITS_H
 #define HS_TESTS_STORED_UNITS_H
@@ -19,7 +19,8 @@ hsel_dataset *hs_unit_dataset(unsigned variant, const char *name);
 /* Unit i: selector and fold change fastest, then the seed. */
 hs_unit_key hs_unit_key_of(int64_t dataset, unsigned i);
 /* Puts unit i; failed: its second classifier failed. */
-HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_error *error);
+HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed,
+                             hsel_error *error);
 /* Fails the running test if the jobs of unit i are not there exactly as they were put. */
 void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed);
 /* Are both of its jobs there? */

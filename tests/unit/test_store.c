@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store of results: what is put comes back exactly, one writer at a time, readers beside it, merging, and files that are
- * no stores. Dying and full disks are in test_store_crash.c.
+ * The store of results: what is put comes back exactly, one writer at a time, readers beside it,
+ * merging, and files that are no stores. Dying and full disks are in test_store_crash.c.
  */
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/stored_units.h"
+#include "study/store_parts.h"
 
 static hs_folder folder;
 static char path[512], other_path[512];
@@ -113,7 +113,8 @@ static void test_folds_put_together(void **state)
         assert_int_equal(got.fold_of[i], i % UNIT_FOLDS);
     assert_true(got.select_seconds > 0 && got.classify_seconds > 0);
     hs_stored_clear(&got);
-    assert_ok(hs_store_get(store, id, "none", "knn:k=3", "own", UNIT_FOLDS, 1, &got, &error), error);
+    assert_ok(hs_store_get(store, id, "none", "knn:k=3", "own", UNIT_FOLDS, 1, &got, &error),
+              error);
     assert_int_equal(got.folds_there, UNIT_FOLDS - 1);
     assert_int_equal(got.failed, 1);
     assert_string_equal(got.message, "knn: no neighbour");
@@ -142,11 +143,21 @@ static void test_leave_one_out(void **state)
         const double some[3] = {0.5, 0.25, 0.25}, *probability = some;
         uint32_t frequency[17] = {1}, one = 1;
         const char *nb = "nb";
-        hs_unit_key key = {.dataset = id, .selector = "none", .scheme = "loo", .folds = data->instances, .fold = i};
+        hs_unit_key key = {.dataset = id,
+                           .selector = "none",
+                           .scheme = "loo",
+                           .folds = data->instances,
+                           .fold = i};
         assert_ok(hs_store_put(store, &key,
-                               &(hs_unit_result){.tested = 1, .instances = &i, .selected = &one, .features = 17,
-                                                 .classes = 3, .frequency = frequency, .classifiers = &nb,
-                                                 .classifier_count = 1, .probability = &probability},
+                               &(hs_unit_result){.tested = 1,
+                                                 .instances = &i,
+                                                 .selected = &one,
+                                                 .features = 17,
+                                                 .classes = 3,
+                                                 .frequency = frequency,
+                                                 .classifiers = &nb,
+                                                 .classifier_count = 1,
+                                                 .probability = &probability},
                                &error),
                   error);
     }
@@ -173,7 +184,8 @@ static void test_fold_file(void **state)
     order[0] = 3;
     order[3] = 0;
     assert_int_equal(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "results for other folds than those of a.tsv: give another store"));
+    assert_non_null(
+        strstr(error.message, "results for other folds than those of a.tsv: give another store"));
     assert_ok(hs_store_fold_file(store, id, "file:b.tsv", &folds, &error), error);
     assert_ok(hs_store_get(store, id, "none", "nb", "file:b.tsv", 10, 0, &got, &error), error);
     assert_int_equal(got.folds, 2);
@@ -197,11 +209,15 @@ static void test_frequencies(void **state)
     int64_t id = add_data(store, data);
     for (unsigned i = 0; i < 3 * UNIT_FOLDS * UNIT_SELECTORS; i++)
         put(store, id, i, false);
-    assert_ok(hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 2, total, &tested, &error), error);
+    assert_ok(
+        hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 2, total, &tested, &error),
+        error);
     assert_int_equal(tested, 2 * data->instances); /* the third repeat was not asked for */
     for (uint64_t seed = 1; seed <= 2; seed++) {
         memset(one, 0, sizeof one);
-        assert_ok(hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, seed, 1, one, &tested, &error), error);
+        assert_ok(hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, seed, 1, one, &tested,
+                                       &error),
+                  error);
         assert_int_equal(tested, data->instances);
         for (int f = 0; f < 17; f++)
             sum[f] += one[f];
@@ -209,6 +225,45 @@ static void test_frequencies(void **state)
     assert_memory_equal(total, sum, sizeof sum);
     assert_true(total[0] + total[1] + total[2] > 0);
     hs_store_close(store);
+}
+
+static void test_packed_numbers(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "pack", 0, 0);
+    for (int round = 0; round < 20000; round++) {
+        uint32_t numbers[50], back[50];
+        size_t count = hs_random_below(&stream, 50);
+        uint64_t zeros = hs_random_below(&stream, 11);
+        hs_buf packed = {0};
+        for (size_t i = 0; i < count; i++)
+            numbers[i] =
+                hs_random_below(&stream, 10) < zeros
+                    ? 0
+                    : (uint32_t)(hs_random_u64(&stream) >> (32 + hs_random_below(&stream, 32)));
+        hs_pack_numbers(numbers, count, &packed);
+        assert_false(packed.failed);
+        assert_true(packed.length <= 5 * count + 2);
+        assert_true(hs_unpack_numbers(packed.text, packed.length, back, count));
+        assert_memory_equal(numbers, back, count * sizeof *numbers);
+        if (count > 0) { /* neither more, nor fewer, nor cut off */
+            assert_false(hs_unpack_numbers(packed.text, packed.length, back, count - 1));
+            assert_false(hs_unpack_numbers(packed.text, packed.length - 1, back, count));
+        }
+        hs_buf_clear(&packed);
+    }
+    uint32_t zeros[1000] = {0};
+    hs_buf packed = {0};
+    hs_pack_numbers(zeros, 1000, &packed);
+    assert_int_equal(packed.length, 3);
+    hs_buf_clear(&packed);
+    /* Too long for 32 bits, for 64 bits, and a run longer than what is left. */
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\x1f", 5, zeros, 1));
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, zeros, 1));
+    assert_false(hs_unpack_numbers("\0\x01", 2, zeros, 1));
+    assert_false(hs_unpack_numbers("\0", 1, zeros, 1));
+    assert_true(hs_unpack_numbers("", 0, zeros, 0));
 }
 
 /* ---- data sets and studies ---- */
@@ -235,7 +290,8 @@ static void test_datasets(void **state)
         sizes[data->class_of[i]]++;
     assert_memory_equal(found.class_sizes, sizes, sizeof sizes);
     for (uint32_t f = 0; f < 17; f++)
-        assert_string_equal(hs_names_get(&found.feature_names, f), hsel_dataset_feature_name(data, f));
+        assert_string_equal(hs_names_get(&found.feature_names, f),
+                            hsel_dataset_feature_name(data, f));
     for (uint32_t c = 0; c < 3; c++)
         assert_string_equal(hs_names_get(&found.class_names, c), hsel_dataset_class_name(data, c));
     hs_stored_dataset_clear(&found);
@@ -265,7 +321,8 @@ static void test_without_classes(void **state)
     hs_stored_dataset found;
     hs_stream stream;
     hs_stream_init(&stream, 1, "plain", 0, 0);
-    hsel_dataset *plain = hs_random_dataset(&stream, &(hs_random_shape){.instances = 4, .features = 2, .density = 0.5});
+    hsel_dataset *plain = hs_random_dataset(
+        &stream, &(hs_random_shape){.instances = 4, .features = 2, .density = 0.5});
     hs_store *store = open_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, plain);
     assert_ok(hs_store_find_dataset(store, hsel_dataset_name(plain), &found, &error), error);
@@ -274,7 +331,8 @@ static void test_without_classes(void **state)
     hs_stored_dataset_clear(&found);
     hs_unit_key key = {.dataset = id, .selector = "none", .scheme = "own", .folds = 2};
     assert_ok(hs_store_put(store, &key,
-                           &(hs_unit_result){.classifiers = hs_unit_classifiers, .classifier_count = 1,
+                           &(hs_unit_result){.classifiers = hs_unit_classifiers,
+                                             .classifier_count = 1,
                                              .message = "there are no classes"},
                            &error),
               error);
@@ -345,7 +403,8 @@ static void test_fingerprint(void **state)
     size_t count;
     const uint32_t *row = hs_row(same, 3, &count);
     assert_true(count > 0 && row[count - 1] + 1 < same->features);
-    same->rows.index[same->rows.start[4] - 1]++; /* another feature in place of the last of instance 3 */
+    same->rows
+        .index[same->rows.start[4] - 1]++; /* another feature in place of the last of instance 3 */
     assert_true(hs_dataset_fingerprint(same) != print);
     same->rows.index[same->rows.start[4] - 1]--;
     assert_true(hs_dataset_fingerprint(same) == print);
@@ -362,7 +421,11 @@ static void test_fingerprint_numeric(void **state)
     uint8_t type = HSEL_NUMERIC;
     hs_numeric_column dense = {.values = dense_values, .count = 4};
     hs_numeric_column sparse = {.values = sparse_values, .rows = rows, .count = 2};
-    hsel_dataset one = {.instances = 4, .features = 1, .types = &type, .slot = &slot, .numeric_count = 1,
+    hsel_dataset one = {.instances = 4,
+                        .features = 1,
+                        .types = &type,
+                        .slot = &slot,
+                        .numeric_count = 1,
                         .rows = {.start = start, .lists = 4}};
     one.numeric = &dense;
     uint64_t print = hs_dataset_fingerprint(&one);
@@ -389,7 +452,8 @@ static void test_second_writer(void **state)
     assert_int_equal(hs_store_open(path, HS_STORE_WRITE, false, &second, &error), HSEL_EIO);
     assert_null(second);
     assert_non_null(strstr(error.message, expected));
-    assert_non_null(strstr(error.message, " is writing to this store; wait for it with --wait, or stop it"));
+    assert_non_null(
+        strstr(error.message, " is writing to this store; wait for it with --wait, or stop it"));
     put(store, id, 1, false); /* the first is not disturbed */
     hs_store_close(store);
     store = open_store(path, HS_STORE_WRITE);
@@ -397,7 +461,8 @@ static void test_second_writer(void **state)
     hs_store_close(store);
 }
 
-/* Several processes add units in turn, each waiting for the others: every one gets its turn, and none overlaps. */
+/* Several processes add units in turn, each waiting for the others: every one gets its turn, and
+ * none overlaps. */
 static void test_waiting(void **state)
 {
     (void)state;
@@ -459,7 +524,8 @@ static void test_reading_while_writing(void **state)
     put(writer, id, 42, false);
     hs_store_close(writer); /* commits */
     hs_unit_assert(reader, id, 42, false);
-    assert_int_not_equal(hs_unit_put(reader, id, 43, false, &error), HSEL_OK); /* a reader never writes */
+    assert_int_not_equal(hs_unit_put(reader, id, 43, false, &error),
+                         HSEL_OK); /* a reader never writes */
     assert_false(hs_unit_there(reader, id, 43));
     hs_store_close(reader);
     assert_int_equal(hs_folder_count(&folder), 1);
@@ -492,13 +558,16 @@ static uint64_t merge(hs_store *store, const char *from)
     return taken;
 }
 
-/* Each has units of its own, some are in both, some failed here and are well there; the data sets have other ids there. */
+/* Each has units of its own, some are in both, some failed here and are well there; the data sets
+ * have other ids there. */
 static void test_merge(void **state)
 {
     (void)state;
     char text[] = "name: theirs";
-    hs_store *mine = open_store(path, HS_STORE_WRITE), *theirs = open_store(other_path, HS_STORE_WRITE);
-    int64_t a = add_data(mine, data), a2 = add_data(mine, data2), b2 = add_data(theirs, data2), b = add_data(theirs, data);
+    hs_store *mine = open_store(path, HS_STORE_WRITE),
+             *theirs = open_store(other_path, HS_STORE_WRITE);
+    int64_t a = add_data(mine, data), a2 = add_data(mine, data2), b2 = add_data(theirs, data2),
+            b = add_data(theirs, data);
     assert_true(a != b);
     for (unsigned i = 0; i < 30; i++)
         put(mine, a, i, i < 10);
@@ -507,7 +576,8 @@ static void test_merge(void **state)
     put(theirs, b2, 3, false);
     put_study(theirs, "theirs", text);
     hs_store_close(theirs);
-    /* 20 units of which both jobs are new, 5 failed ones made good, and the one of the other data set. */
+    /* 20 units of which both jobs are new, 5 failed ones made good, and the one of the other data
+     * set. */
     assert_int_equal(merge(mine, other_path), 20 * 2 + 5 + 2);
     assert_int_equal(merge(mine, other_path), 0);
     for (unsigned i = 0; i < 50; i++)
@@ -608,7 +678,8 @@ static void test_not_a_store(void **state)
 {
     (void)state;
     char inside[600];
-    assert_refused(path, HS_STORE_READ, HSEL_EIO, "store.db: cannot open: No such file or directory");
+    assert_refused(path, HS_STORE_READ, HSEL_EIO,
+                   "store.db: cannot open: No such file or directory");
     write_file(path, "", 0);
     assert_refused(path, HS_STORE_READ, HSEL_EFORMAT, "store.db: the store is empty");
     write_file(path, "gene,root,a,b\n", 14);
@@ -616,14 +687,18 @@ static void test_not_a_store(void **state)
     snprintf(inside, sizeof inside, "%s/x.db", path);
     assert_refused_both(inside, HSEL_EIO, "x.db: cannot open: Not a directory");
     snprintf(inside, sizeof inside, "%s/nowhere/x.db", folder.path);
-    assert_refused(inside, HS_STORE_WRITE, HSEL_EIO, "x.db: cannot lock the store: No such file or directory");
+    assert_refused(inside, HS_STORE_WRITE, HSEL_EIO,
+                   "x.db: cannot lock the store: No such file or directory");
     hsel_error error = {0};
     hs_store *store = NULL;
     for (int mode = HS_STORE_WRITE; mode <= HS_STORE_READ; mode++) {
-        assert_int_equal(hs_store_open(folder.path, (hs_store_mode)mode, false, &store, &error), HSEL_EIO);
+        assert_int_equal(hs_store_open(folder.path, (hs_store_mode)mode, false, &store, &error),
+                         HSEL_EIO);
         assert_non_null(strstr(error.message, ": this is a folder, not a store of results"));
-        assert_int_equal(hs_store_open("/dev/null", (hs_store_mode)mode, false, &store, &error), HSEL_EIO);
-        assert_non_null(strstr(error.message, ": this is not a file that could be a store of results"));
+        assert_int_equal(hs_store_open("/dev/null", (hs_store_mode)mode, false, &store, &error),
+                         HSEL_EIO);
+        assert_non_null(
+            strstr(error.message, ": this is not a file that could be a store of results"));
     }
 }
 
@@ -631,15 +706,19 @@ static void test_other_databases(void **state)
 {
     (void)state;
     make_database(path, "CREATE TABLE t(x); INSERT INTO t VALUES(1)");
-    assert_refused_both(path, HSEL_EFORMAT, "store.db: this is a database, but not a store of results");
+    assert_refused_both(path, HSEL_EFORMAT,
+                        "store.db: this is a database, but not a store of results");
     unlink(path);
     make_database(path, "PRAGMA application_id = 77"); /* somebody else's, nothing in it yet */
     assert_refused_both(path, HSEL_EFORMAT, "this is a database, but not a store of results");
     unlink(path);
-    make_database(path, "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
-    assert_refused_both(path, HSEL_EFORMAT, "the store is of a newer hsel (schema 99, this one knows up to 1)");
+    make_database(
+        path, "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
+    assert_refused_both(path, HSEL_EFORMAT,
+                        "the store is of a newer hsel (schema 99, this one knows up to 1)");
     unlink(path);
-    make_database(path, "PRAGMA application_id = 1213416780; PRAGMA user_version = -3; CREATE TABLE t(x)");
+    make_database(
+        path, "PRAGMA application_id = 1213416780; PRAGMA user_version = -3; CREATE TABLE t(x)");
     assert_refused_both(path, HSEL_EFORMAT, "the store is damaged: it has no schema");
 }
 
@@ -648,8 +727,11 @@ static void test_migration(void **state)
     (void)state;
     hs_store *store = NULL;
     /* A store of schema 0, in which there was nothing but other tables. */
-    make_database(path, "PRAGMA application_id = 1213416780; CREATE TABLE old(x); INSERT INTO old VALUES('kept')");
-    assert_refused(path, HS_STORE_READ, HSEL_EFORMAT, "the store is of an older hsel: hsel run brings it up to date");
+    make_database(
+        path,
+        "PRAGMA application_id = 1213416780; CREATE TABLE old(x); INSERT INTO old VALUES('kept')");
+    assert_refused(path, HS_STORE_READ, HSEL_EFORMAT,
+                   "the store is of an older hsel: hsel run brings it up to date");
     store = open_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     put(store, id, 0, false);
@@ -659,11 +741,16 @@ static void test_migration(void **state)
     hs_store_close(store);
     make_database(path, "UPDATE old SET x = x || '!' WHERE x = 'kept'");
     /* A migration that fails half-way leaves the store as it was. */
-    make_database(other_path, "PRAGMA application_id = 1213416780; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
+    make_database(
+        other_path,
+        "PRAGMA application_id = 1213416780; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
     hsel_error error = {0};
     assert_int_equal(hs_store_open(other_path, HS_STORE_WRITE, false, &store, &error), HSEL_EIO);
-    assert_non_null(strstr(error.message, "other.db: the store cannot be used: table job already exists"));
-    make_database(other_path, "CREATE TABLE dataset(x); INSERT INTO dataset SELECT x FROM job WHERE x = 'kept'");
+    assert_non_null(
+        strstr(error.message, "other.db: the store cannot be used: table job already exists"));
+    make_database(
+        other_path,
+        "CREATE TABLE dataset(x); INSERT INTO dataset SELECT x FROM job WHERE x = 'kept'");
 }
 
 /* An empty file becomes a store. */
@@ -689,10 +776,11 @@ static void read_damaged(void)
     if (status == HSEL_OK)
         status = hs_store_find_dataset(store, "genes", &found, &error);
     if (status == HSEL_OK && found.id >= 0 && found.features == 17)
-        status = hs_store_frequencies(store, found.id, "none", "own", UNIT_FOLDS, 1, 4, total, &tested, &error);
+        status = hs_store_frequencies(store, found.id, "none", "own", UNIT_FOLDS, 1, 4, total,
+                                      &tested, &error);
     for (unsigned i = 0; i < 20 && status == HSEL_OK; i++) {
-        status = hs_store_get(store, 1, hs_unit_selectors[i % 3], hs_unit_classifiers[i % 2], "own", UNIT_FOLDS, 1 + i / 6,
-                              &got, &error);
+        status = hs_store_get(store, 1, hs_unit_selectors[i % 3], hs_unit_classifiers[i % 2], "own",
+                              UNIT_FOLDS, 1 + i / 6, &got, &error);
         hs_stored_clear(&got);
     }
     if (status == HSEL_OK)
@@ -724,7 +812,8 @@ static void test_damage(void **state)
         size_t keep = round % 3 == 0 ? hs_random_below(&stream, length) : length;
         memcpy(bad, good, length);
         for (uint64_t k = round % 3 == 0 ? 0 : 1 + hs_random_below(&stream, 20); k > 0; k--)
-            bad[hs_random_below(&stream, round % 3 == 1 ? length : 8192)] = (char)hs_random_below(&stream, 256);
+            bad[hs_random_below(&stream, round % 3 == 1 ? length : 8192)] =
+                (char)hs_random_below(&stream, 256);
         write_file(path, bad, keep);
         read_damaged();
     }
@@ -739,18 +828,29 @@ static void test_impossible_numbers(void **state)
     static const struct {
         const char *sql, *words;
     } cases[] = {
-        {"UPDATE job SET fold = 77 WHERE fold = 1; UPDATE selection SET fold = 77 WHERE fold = 1", "a result is about no fold"},
-        {"UPDATE job SET fold = -1 WHERE fold = 1; UPDATE selection SET fold = -1 WHERE fold = 1", "a result is about no fold"},
-        {"UPDATE selection SET instances = x'ffff0000' || substr(instances, 5)", "a result is about no instance"},
-        {"UPDATE selection SET instances = substr(instances, 5)", "a result is cut off"},
+        {"UPDATE unit SET fold = 77 WHERE fold = 1", "a result is about no fold"},
+        {"UPDATE unit SET fold = -1 WHERE fold = 1", "a result is about no fold"},
+        {"UPDATE unit SET instances = x'17' || substr(instances, 2) WHERE fold = 3",
+         "a result is about no instance"},
+        {"UPDATE unit SET instances = substr(instances, 2)", "a result is cut off"},
+        {"UPDATE unit SET instances = instances || x'01'", "a result is cut off"},
+        {"UPDATE unit SET selected = x'0070' || selected", "a result is cut off"},
+        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "a result is cut off"},
+        {"UPDATE unit SET selected = NULL", "a result is cut off"},
         {"UPDATE job SET probability = x'00'", "a result is cut off"},
-        {"DELETE FROM selection", "a result is cut off"},
+        {"UPDATE job SET probability = zeroblob(24 * 24)", "a result is cut off"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
+        {"UPDATE dataset SET positive_class = 3",
+         "the positive class of a data set is not one of its classes"},
+        {"UPDATE dataset SET positive_class = 4294967295",
+         "the positive class of a data set is not one of its classes"},
         {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are cut off"},
-        {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)", "of a class that is not there"},
+        {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)",
+         "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
-        {"UPDATE selection SET instances = zeroblob(8), selected = zeroblob(8); UPDATE job SET probability = zeroblob(48)",
+        {"UPDATE unit SET instances = x'0001', selected = x'0001'; UPDATE job SET probability = "
+         "zeroblob(48)",
          "a result does not cover all instances"},
     };
     size_t length;
@@ -772,19 +872,20 @@ static void test_impossible_numbers(void **state)
         hs_store_close(store);
     }
     write_file(path, good, length);
-    make_database(path, "UPDATE selection SET frequency = x'010203'");
+    make_database(path, "UPDATE unit SET frequency = x'010203'");
     store = open_store(path, HS_STORE_READ);
     uint64_t total[17], tested;
     hsel_error error = {0};
-    assert_int_equal(hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &tested, &error),
-                     HSEL_EFORMAT);
+    assert_int_equal(
+        hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &tested, &error),
+        HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "the frequencies of features cannot be unpacked"));
     hs_store_close(store);
     free(good);
 }
 
-/* In a folder that this user cannot write to, a store can be read and nothing else. In a process of its own, which may give
- * up being root. */
+/* In a folder that this user cannot write to, a store can be read and nothing else. In a process of
+ * its own, which may give up being root. */
 static void test_no_permission(void **state)
 {
     (void)state;
@@ -797,7 +898,7 @@ static void test_no_permission(void **state)
     pid_t child = fork();
     if (child == 0) {
         hsel_error error = {0};
-        bool done[2];
+        hs_job_state got[2];
         hs_unit_key key = hs_unit_key_of(id, 0);
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(1);
@@ -808,7 +909,8 @@ static void test_no_permission(void **state)
             fprintf(stderr, "%s\n", error.message);
             _exit(3);
         }
-        if (hs_store_done(store, &key, hs_unit_classifiers, 2, false, done, &error) || !done[0] || !done[1])
+        if (hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error) ||
+            got[0] != HS_JOB_OK || got[1] != HS_JOB_OK)
             _exit(4);
         hs_store_close(store);
         _exit(0);
@@ -845,7 +947,8 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_store_find_dataset(store, "genes", &found, error);
     if (status == HSEL_OK)
-        status = hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &count, error);
+        status =
+            hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &count, error);
     if (status == HSEL_OK)
         status = hs_store_study_text(store, "a", &back, error);
     hs_stored_clear(&got);
@@ -874,6 +977,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_leave_one_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fold_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_frequencies, set_up, tear_down),
+        cmocka_unit_test(test_packed_numbers),
         cmocka_unit_test_setup_teardown(test_datasets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_without_classes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_studies, set_up, tear_down),

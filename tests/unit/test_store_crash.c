@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the store promises when things go wrong: a process killed at any moment loses nothing that it had called finished,
- * and a full disk loses nothing either; in both cases work goes on afterwards.
+ * What the store promises when things go wrong: a process killed at any moment loses nothing that
+ * it had called finished, and a full disk loses nothing either; in both cases work goes on
+ * afterwards.
  */
 #include <signal.h>
 #include <sqlite3.h>
@@ -48,13 +49,14 @@ static void assert_sound(void)
     sqlite3_close(db);
 }
 
-/* Puts units from `first` on for ever, and says so through the pipe when they are finished. Grouped: every third time all
- * so far are committed and reported. */
+/* Puts units from `first` on for ever, and says so through the pipe when they are finished.
+ * Grouped: every third time all so far are committed and reported. */
 static _Noreturn void write_for_ever(unsigned first, bool grouped, int out)
 {
     hs_store *store = NULL;
     int64_t id;
-    if (hs_store_open(path, HS_STORE_WRITE, false, &store, NULL) || hs_store_dataset(store, data, &id, NULL))
+    if (hs_store_open(path, HS_STORE_WRITE, false, &store, NULL) ||
+        hs_store_dataset(store, data, &id, NULL))
         _exit(1);
     hs_store_group(store, grouped ? 1000 : 0);
     for (unsigned i = first, reported = first;; i++) {
@@ -102,7 +104,8 @@ static void kill_twenty_times(bool grouped)
         done = run_and_kill(done, grouped, 500 + (unsigned)hs_random_below(&stream, 25000));
         assert_sound();
         hs_store *store = NULL;
-        int status = hs_store_open(path, round % 2 ? HS_STORE_WRITE : HS_STORE_READ, false, &store, &error);
+        int status =
+            hs_store_open(path, round % 2 ? HS_STORE_WRITE : HS_STORE_READ, false, &store, &error);
         if (status == HSEL_EFORMAT || status == HSEL_EIO) { /* killed before it was made */
             assert_int_equal(done, 0);
             continue;
@@ -150,7 +153,7 @@ static void full_disk(bool grouped)
     struct rlimit as_it_was;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &as_it_was), 0);
-    for (rlim_t limit = 100 * 1024; limit < 800 * 1024; limit += 150 * 1024) {
+    for (rlim_t limit = 400 * 1024; limit < 2400 * 1024; limit += 400 * 1024) {
         int status = HSEL_OK;
         assert_ok(hs_store_open(path, HS_STORE_WRITE, false, &store, &error), error);
         assert_ok(hs_store_dataset(store, data, &id, &error), error);
