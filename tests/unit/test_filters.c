@@ -576,7 +576,7 @@ static void test_memory(void **state)
     hs_stream stream;
     hs_world w;
     hs_stream_init(&stream, 1, "memory", 0, 0);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 4; round++) {
         hs_world_draw(&stream, false, &w);
         hs_world_oom(&w, "sig:normalize");
         hs_world_oom(&w, "sc");
