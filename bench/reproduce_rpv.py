@@ -218,11 +218,13 @@ def three_class_metrics(path, classifiers):
     """{(index of selector, index of classifier): {metric: (mean over repeats, sd over repeats)}}"""
     pairs = collections.defaultdict(lambda: collections.defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        next(reader)
-        for row in reader:
-            pairs[int(row[1]) - 1, int(row[2]) - 1][int(row[3])].append(
-                {"fold": row[4], "class": row[6], "predicted": row[7], "probability": [float(p) for p in row[8:-1]]})
+        selectors, names = {}, {}  # numbered as they appear, which is the order of the command line
+        for row in csv.DictReader(file):
+            s = selectors.setdefault(row["selector"], len(selectors))
+            c = names.setdefault(row["classifier"], len(names))
+            pairs[s, c][row["repeat"]].append(
+                {"fold": row["fold"], "class": row["class"], "predicted": row["predicted"],
+                 "probability": [float(p) for column, p in row.items() if column.startswith("P(")]})
     out = {}
     for pair, repeats in pairs.items():
         each = [repeat_metrics(rows, classifiers[pair[1]]) for rows in repeats.values()]

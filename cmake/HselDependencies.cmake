@@ -5,11 +5,12 @@ find_package(ZLIB REQUIRED)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(RMATH REQUIRED IMPORTED_TARGET libRmath)
 find_path(RANDOM123_INCLUDE Random123/threefry.h REQUIRED)
 
 add_library(hsel_dependencies INTERFACE)
-target_link_libraries(hsel_dependencies INTERFACE ZLIB::ZLIB PkgConfig::SQLITE PkgConfig::JANSSON PkgConfig::XXHASH PkgConfig::RMATH m)
+target_link_libraries(hsel_dependencies INTERFACE ZLIB::ZLIB PkgConfig::SQLITE PkgConfig::JANSSON PkgConfig::XXHASH PkgConfig::RMATH PkgConfig::YAML m)
 target_include_directories(hsel_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 
 set(hsel_parts "")

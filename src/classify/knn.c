@@ -2,15 +2,16 @@
  *
  * k nearest neighbours on binary features, as WEKA's IBk.
  *
- * Distance: number of features in use whose values differ (the same order as the Euclidean distance). Neighbours: the k
- * nearest training instances and all others as near as the k-th. P(c) = (1/N + neighbours of class c) / (K/N +
- * neighbours), N training instances. No feature selected: all distances are 0, all instances vote. Equal probabilities go
- * to the lowest class.
+ * Distance: number of features in use whose values differ (the same order as the Euclidean
+ * distance). Neighbours: the k nearest training instances and all others as near as the k-th. P(c)
+ * = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature selected:
+ * all distances are 0, all instances vote. Equal probabilities go to the lowest class.
  *
- * Distances to all training instances at once, through the columns of the features that matter: a selected positive
- * feature is missed by all but the instances in its column, a selected negative one by those in its column. With all
- * negative features: |row of t| less what t shares with x. So the work is the support of the selected features plus N,
- * not N * d; then O(N log k) to find the k-th nearest. Memory O(N).
+ * Distances to all training instances at once, through the columns of the features that matter: a
+ * selected positive feature is missed by all but the instances in its column, a selected negative
+ * one by those in its column. With all negative features: |row of t| less what t shares with x. So
+ * the work is the support of the selected features plus N, not N * d; then O(N log k) to find the
+ * k-th nearest. Memory O(N).
  */
 #include <string.h>
 
@@ -102,7 +103,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 /* ---- predicting ---- */
 
 struct scratch {
-    int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the distance */
+    int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the
+                          distance */
     int32_t *distance; /* [training instances] */
     int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
     uint32_t instances, k;
@@ -148,7 +150,8 @@ static void shift_column(const struct model *model, uint32_t feature, int32_t st
 }
 
 /* Distances on all features in use: |x| + |t| - 2 |x and t|. */
-static void distances_all(const struct model *model, const uint32_t *row, size_t count, struct scratch *s)
+static void distances_all(const struct model *model, const uint32_t *row, size_t count,
+                          struct scratch *s)
 {
     int32_t own = 0;
     memset(s->shift, 0, s->instances * sizeof *s->shift);
@@ -192,7 +195,8 @@ static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
     heap[at] = d;
 }
 
-/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a plain minimum. */
+/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a
+ * plain minimum. */
 static int32_t kth_smallest(struct scratch *s, uint32_t count)
 {
     for (uint32_t i = 0; i < s->k; i++)
@@ -203,8 +207,9 @@ static int32_t kth_smallest(struct scratch *s, uint32_t count)
     return s->nearest[0];
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
-                   void *scratch, double *probability, hsel_error *error)
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error)
 {
     const struct model *model = pointer;
     struct scratch *s = scratch;
@@ -231,7 +236,8 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
-/* ---- model files: k, rows and features; the mask; each row as class, number of positives, positives ---- */
+/* ---- model files: k, rows and features; the mask; each row as class, number of positives,
+ * positives ---- */
 
 static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
 
@@ -277,13 +283,14 @@ static int damaged(hsel_error *error)
 }
 
 /* The rows as a data set with the features and classes of `shape`. */
-static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape, hs_builder *builder,
-                     hsel_error *error)
+static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape,
+                     hs_builder *builder, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
         uint32_t head[2], feature;
-        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count || head[1] > shape->features)
+        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
+            head[1] > shape->features)
             return damaged(error);
         status = hs_builder_row(builder, NULL, 0, head[0], error);
         for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
@@ -295,7 +302,8 @@ static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *sha
     return status == HSEL_OK && bytes->left ? damaged(error) : status;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
 {
     struct bytes bytes = {start, length};
     uint32_t head[4];
@@ -343,9 +351,12 @@ const hs_method hs_method_knn = {
     .kind = HS_CLASSIFIER,
     .name = "knn",
     .title = "k nearest neighbours",
-    .help = "The k nearest training instances by the number of differing features, with all others as near as the k-th; class "
-            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the selected features.",
-    .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied with the k-th count too)",
+    .help = "The k nearest training instances by the number of differing features, with all others "
+            "as near as the k-th; class "
+            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the "
+            "selected features.",
+    .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
+                "with the k-th count too)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = table,
     .options_size = sizeof(struct options),

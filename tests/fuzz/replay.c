@@ -3,8 +3,8 @@
  * Runs the fuzz corpora without the fuzzer, so that they are part of the ordinary tests.
  *
  *     replay CORPUS FORMAT          every file of CORPUS/FORMAT, as it is and cut or damaged in a
- * few places replay CORPUS                 is there a folder with files for every format, and none
- * for anything else?
+ *                                   few places; "study" for study files
+ *     replay CORPUS                 is there a folder with files for every format?
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -14,10 +14,12 @@
 #include "core/random.h"
 #include "support/folder.h"
 #include "support/leaks.h"
+#include "support/study_trip.h"
 #include "support/trip.h"
 
 static int failures;
 
+/* method NULL: a study. */
 static void run(const hs_method *method, const char *file, const char *how, const char *bytes,
                 size_t length)
 {
@@ -27,7 +29,7 @@ static void run(const hs_method *method, const char *file, const char *how, cons
         abort();
     if (length)
         memcpy(copy, bytes, length);
-    const char *why = hs_exercise(method, copy, length);
+    const char *why = method ? hs_exercise(method, copy, length) : hs_exercise_study(copy, length);
     if (why && failures++ < 20)
         fprintf(stderr, "%s %s: %s\n", file, how, why);
     free(copy);
@@ -75,12 +77,13 @@ static void run_variants(const hs_method *method, const char *file, const char *
 static int replay(const char *corpus, const char *name)
 {
     const hs_method *method = hs_method_find(HS_FORMAT, name, strlen(name));
+    bool is_known = method || strcmp(name, "study") == 0;
     char path[1024];
     int files = 0;
     snprintf(path, sizeof path, "%s/%s", corpus, name);
     DIR *folder = opendir(path);
-    if (!method || !folder) {
-        fprintf(stderr, "%s: no %s of that name\n", name, method ? "folder" : "format");
+    if (!is_known || !folder) {
+        fprintf(stderr, "%s: no %s of that name\n", name, is_known ? "folder" : "format");
         return 1;
     }
     for (struct dirent *entry; (entry = readdir(folder));) {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Published figures: a CSV with a figure a row, by its header
+ *
+ *     paper,table,dataset,selector,classifier,metric,percent        or `value` in place of percent;
+ * `se`, a standard error, after it
+ *
+ * (`filter` is a selector too; a paper on classifiers has no such column). Figures known to be
+ * misprinted, which misprints.csv beside the file lists, are left out. Where a paper prints a
+ * figure in several tables, the first counts.
+ */
+#ifndef HS_STUDY_PUBLISHED_H
+#define HS_STUDY_PUBLISHED_H
+
+#include "core/arena.h"
+#include "core/names.h"
+#include "study/study.h"
+
+typedef struct hs_figure {
+    const char *table; /* "table2" */
+    double value;      /* percentages as shares: 56.3 is 0.563 */
+    double error;      /* standard error likewise; NaN: not given */
+} hs_figure;
+
+typedef struct hs_figures { /* zero-initialise; hs_figures_clear frees */
+    hs_arena arena;
+    char *paper;       /* of the first row; NULL: no figure */
+    hs_names keys;     /* dataset, selector, classifier and metric of each figure */
+    hs_figure *figure; /* [keys.count] */
+    size_t capacity;
+    uint32_t misprints; /* left out */
+} hs_figures;
+
+HSEL_CHECKED int hs_figures_read(const char *path, hs_figures *out, hsel_error *error);
+void hs_figures_clear(hs_figures *figures);
+
+/* The figure for these words of the paper, NULL if there is none. Data sets are compared without
+ * dots: CE-BP.CC is CE-BPCC. An empty text stands for a column that the paper does not have, or
+ * leaves empty. */
+const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
+                                 const char *selector, const char *classifier, const char *metric);
+
+/* The paper's word for one of ours: method text, family of a sweep, data set, metric; the word
+ * itself if it is not mapped. */
+const char *hs_published_word(const hs_published *published, const char *ours);
+/* The figure for our words, through the study's map. */
+const hs_figure *hs_published_find(const hs_figures *figures, const hs_published *published,
+                                   const char *dataset, const char *selector,
+                                   const char *classifier, const char *metric);
+
+#endif

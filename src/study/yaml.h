@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * YAML as a small tree whose every node knows its line, so that whatever is found wrong later can
+ * be told with the place. Texts stay texts: what a number or a yes is, the reader of a key decides.
+ * Of YAML this takes one document of plain texts, lists and mappings with plain keys; no anchors,
+ * aliases or tags.
+ */
+#ifndef HS_STUDY_YAML_H
+#define HS_STUDY_YAML_H
+
+#include <stdbool.h>
+
+#include "core/arena.h"
+#include "core/error.h"
+
+#define HS_YAML_DEPTH 16
+#define HS_YAML_KEYS  4096 /* in one mapping */
+
+typedef enum hs_yaml_kind { HS_YAML_TEXT, HS_YAML_LIST, HS_YAML_MAPPING } hs_yaml_kind;
+
+typedef struct hs_yaml hs_yaml;
+struct hs_yaml {
+    hs_yaml_kind kind;
+    unsigned long line;
+    const char *key;              /* in a mapping: the key that this is the value of … */
+    unsigned long key_line;       /* … and its line */
+    const char *text;             /* of a text, without NUL bytes */
+    hs_yaml *first, *last, *next; /* first and last child; next sibling */
+    size_t count;                 /* children */
+};
+
+/* Everything lies in the arena. HSEL_EFORMAT at the line where it stops to be such YAML; `name` is
+ * the file's. */
+HSEL_CHECKED int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *arena,
+                               hs_yaml **root, hsel_error *error);
+
+#endif
