@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/explain_show.h"
-#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "report/text_table.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
 {
