@@ -91,8 +91,10 @@ static const char *for_latex(char c)
         return "\\textbar{}";
     case '"':
         return "\\textquotedbl{}";
-    case '[': /* after \\ it would be taken for an optional argument */
+    case '[': /* these two would be taken for arguments of the \\ before them */
         return "{[}";
+    case '*':
+        return "{*}";
     case ']':
         return "{]}";
     default:
