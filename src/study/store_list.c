@@ -10,9 +10,10 @@
 int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
                           hs_store_name_function each, void *context, hsel_error *error)
 {
-    static const char sql[] = "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u JOIN text t"
-                              " ON t.id = u.scheme WHERE u.dataset = n.dataset AND t.text = ? AND"
-                              " u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name";
+    static const char sql[] = "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
+                              " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
+                              " h.text = ? AND u.seed >= ? AND u.seed < ?)"
+                              " ORDER BY n.dataset, name";
     sqlite3_stmt *row = NULL;
     int got = 0, status = hs_store_prepare(store, &row, error, sql, "tii", scheme, (int64_t)seed,
                                            (int64_t)(seed + repeats));
