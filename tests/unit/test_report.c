@@ -334,7 +334,7 @@ static void test_missing_and_failed(void **state)
      * the setting */
     assert_contains(&text, "266 of 288 finished, 2 failed, 20 not run yet");
     assert_contains(&text, "beta: a bad <thing>");
-    assert_contains(&text, "1 of 8");
+    assert_contains(&text, "2 of 16");
     assert_contains(&text, "†");
     hs_buf_clear(&text);
     hs_buf html = written(&w, HS_REPORT_HTML);
