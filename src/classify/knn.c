@@ -2,21 +2,24 @@
  *
  * k nearest neighbours on binary features, as WEKA's IBk.
  *
- * Distance: number of features in use whose values differ (the same order as the Euclidean distance). Neighbours: the k
- * nearest training instances and all others as near as the k-th. P(c) = (1/N + neighbours of class c) / (K/N +
- * neighbours), N training instances. No feature selected: all distances are 0, all instances vote. Equal probabilities go
- * to the lowest class.
+ * Distance: number of features in use whose values differ (the same order as the Euclidean
+ * distance). Neighbours: the k nearest training instances and all others as near as the k-th. P(c)
+ * = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature selected:
+ * all distances are 0, all instances vote. Equal probabilities go to the lowest class.
  *
- * Distances to all training instances at once, through the columns of the features that matter: a selected positive
- * feature is missed by all but the instances in its column, a selected negative one by those in its column. With all
- * negative features: |row of t| less what t shares with x. So the work is the support of the selected features plus N,
- * not N * d; then O(N log k) to find the k-th nearest. Memory O(N).
+ * Distances to all training instances at once, through the columns of the features that matter
+ * (data/tally.h): a selected positive feature is missed by all but the instances in its column, a
+ * selected negative one by those in its column. With all negative features: |row of t| less what t
+ * shares with x. So the work is at most the support of the selected features plus N, not N * d;
+ * then O(N log k) to find the k-th nearest. Memory O(N + d), and a byte an instance for features
+ * that 1/16 of them have.
  */
 #include <string.h>
 
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/tally.h"
 
 struct options {
     uint32_t k;
@@ -74,8 +77,10 @@ static int take_rows(struct model *model, const hs_view *view, hsel_error *error
             continue;
         size_t count;
         const uint32_t *row = hs_row(view->data, t, &count);
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; model->mask && j < count; j++)
             model->size[model->count] += in_use(model, row[j]);
+        if (!model->mask)
+            model->size[model->count] = (uint32_t)count;
         model->rows[model->count++] = t;
     }
     return HSEL_OK;
@@ -102,10 +107,11 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 /* ---- predicting ---- */
 
 struct scratch {
-    int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the distance */
+    hs_tally shift; /* of the instances of the training data: what the columns add to or take from
+                       the distance */
     int32_t *distance; /* [training instances] */
     int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
-    uint32_t instances, k;
+    uint32_t k;
 };
 
 static void scratch_free(void *pointer)
@@ -113,10 +119,23 @@ static void scratch_free(void *pointer)
     struct scratch *scratch = pointer;
     if (!scratch)
         return;
-    hs_free(scratch->shift);
+    hs_tally_clear(&scratch->shift);
     hs_free(scratch->distance);
     hs_free(scratch->nearest);
     hs_free(scratch);
+}
+
+static int shift_new(const struct model *model, hs_tally *shift, hsel_error *error)
+{
+    const hsel_dataset *data = model->data;
+    int status = hs_tally_init(shift, data->features, data->instances, error);
+    for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
+        if (in_use(model, f)) {
+            size_t count;
+            hs_column(data, f, &count);
+            hs_tally_expect(shift, f, count);
+        }
+    return status ? status : hs_tally_ready(shift, error);
 }
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
@@ -125,57 +144,80 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     struct scratch *scratch = HS_NEW_ZERO(struct scratch, 1);
     if (!scratch)
         return hs_fail_memory(error);
-    scratch->instances = model->data->instances;
     scratch->k = model->k < model->count ? model->k : model->count;
-    scratch->shift = HS_NEW_ZERO(int32_t, scratch->instances);
     scratch->distance = HS_NEW(int32_t, model->count);
     scratch->nearest = HS_NEW(int32_t, scratch->k);
-    if (!scratch->shift || !scratch->distance || !scratch->nearest) {
+    int status = scratch->distance && scratch->nearest ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = shift_new(model, &scratch->shift, error);
+    if (status)
         scratch_free(scratch);
-        return hs_fail_memory(error);
-    }
-    *out = scratch;
-    return HSEL_OK;
+    else
+        *out = scratch;
+    return status;
 }
 
-/* Adds `step` to the shift of every instance in the feature's column. */
-static void shift_column(const struct model *model, uint32_t feature, int32_t step, int32_t *shift)
+/* Adds to the shift of every instance in the feature's column, or takes away. */
+static void shift_up(const struct model *model, uint32_t feature, hs_tally *shift)
 {
     size_t count;
     const uint32_t *column = hs_column(model->data, feature, &count);
+    hs_tally_add(shift, feature, column, count);
+}
+
+static void shift_down(const struct model *model, uint32_t feature, hs_tally *shift)
+{
+    size_t count;
+    const uint32_t *column = hs_column(model->data, feature, &count);
+    hs_tally_subtract(shift, feature, column, count);
+}
+
+/* Takes away the columns of the row's features in use; how many these are. */
+static int32_t shift_row(const struct model *model, const uint32_t *row, size_t count,
+                         hs_tally *shift)
+{
+    int32_t used = 0;
     for (size_t i = 0; i < count; i++)
-        shift[column[i]] += step;
+        if (in_use(model, row[i])) {
+            shift_down(model, row[i], shift);
+            used++;
+        }
+    return used;
 }
 
 /* Distances on all features in use: |x| + |t| - 2 |x and t|. */
-static void distances_all(const struct model *model, const uint32_t *row, size_t count, struct scratch *s)
+static void distances_all(const struct model *model, const uint32_t *row, size_t count,
+                          struct scratch *s)
 {
-    int32_t own = 0;
-    memset(s->shift, 0, s->instances * sizeof *s->shift);
-    for (size_t i = 0; i < count; i++)
-        if (in_use(model, row[i])) {
-            shift_column(model, row[i], -2, s->shift);
-            own++;
-        }
+    hs_tally_start(&s->shift);
+    int32_t own = shift_row(model, row, count, &s->shift);
+    const int32_t *shift = hs_tally_finish(&s->shift);
     for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = own + (int32_t)model->size[i] + s->shift[model->rows[i]];
+        s->distance[i] = own + (int32_t)model->size[i] + 2 * shift[model->rows[i]];
 }
 
 /* Distances on a selection: selected positives that t lacks, plus selected negatives that t has. */
 static void distances_selected(const struct model *model, const uint32_t *row, size_t count,
                                const hs_selection *selection, struct scratch *s)
 {
-    memset(s->shift, 0, s->instances * sizeof *s->shift);
+    hs_tally_start(&s->shift);
     for (uint32_t i = 0; i < selection->positive_count; i++)
-        shift_column(model, selection->positive[i], -1, s->shift);
+        shift_down(model, selection->positive[i], &s->shift);
     for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        shift_column(model, selection->negative[i], 1, s->shift);
-    for (size_t i = 0; selection->all_negative && i < count; i++)
-        if (in_use(model, row[i]))
-            shift_column(model, row[i], -1, s->shift);
+        shift_up(model, selection->negative[i], &s->shift);
+    if (selection->all_negative)
+        shift_row(model, row, count, &s->shift);
+    const int32_t *shift = hs_tally_finish(&s->shift);
     for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = (int32_t)selection->positive_count + s->shift[model->rows[i]] +
+        s->distance[i] = (int32_t)selection->positive_count + shift[model->rows[i]] +
                          (selection->all_negative ? (int32_t)model->size[i] : 0);
+}
+
+/* Is the selection everything? Then half the columns do. */
+static bool is_all(const struct model *model, const hs_selection *selection, size_t positives)
+{
+    return !selection ||
+           (selection->all_negative && !model->mask && selection->positive_count == positives);
 }
 
 /* Puts d in the place of the largest of a heap, and restores the heap. */
@@ -192,7 +234,8 @@ static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
     heap[at] = d;
 }
 
-/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a plain minimum. */
+/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a
+ * plain minimum. */
 static int32_t kth_smallest(struct scratch *s, uint32_t count)
 {
     for (uint32_t i = 0; i < s->k; i++)
@@ -203,8 +246,9 @@ static int32_t kth_smallest(struct scratch *s, uint32_t count)
     return s->nearest[0];
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
-                   void *scratch, double *probability, hsel_error *error)
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error)
 {
     const struct model *model = pointer;
     struct scratch *s = scratch;
@@ -215,10 +259,10 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] = small;
     if (model->count > 0) {
-        if (selection)
-            distances_selected(model, row, count, selection, s);
-        else
+        if (is_all(model, selection, count))
             distances_all(model, row, count, s);
+        else
+            distances_selected(model, row, count, selection, s);
         int32_t limit = kth_smallest(s, model->count);
         for (uint32_t i = 0; i < model->count; i++)
             if (s->distance[i] <= limit) {
@@ -231,7 +275,8 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
-/* ---- model files: k, rows and features; the mask; each row as class, number of positives, positives ---- */
+/* ---- model files: k, rows and features; the mask; each row as class, number of positives,
+ * positives ---- */
 
 static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
 
@@ -277,13 +322,14 @@ static int damaged(hsel_error *error)
 }
 
 /* The rows as a data set with the features and classes of `shape`. */
-static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape, hs_builder *builder,
-                     hsel_error *error)
+static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape,
+                     hs_builder *builder, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
         uint32_t head[2], feature;
-        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count || head[1] > shape->features)
+        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
+            head[1] > shape->features)
             return damaged(error);
         status = hs_builder_row(builder, NULL, 0, head[0], error);
         for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
@@ -295,7 +341,8 @@ static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *sha
     return status == HSEL_OK && bytes->left ? damaged(error) : status;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
 {
     struct bytes bytes = {start, length};
     uint32_t head[4];
@@ -343,9 +390,12 @@ const hs_method hs_method_knn = {
     .kind = HS_CLASSIFIER,
     .name = "knn",
     .title = "k nearest neighbours",
-    .help = "The k nearest training instances by the number of differing features, with all others as near as the k-th; class "
-            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the selected features.",
-    .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied with the k-th count too)",
+    .help = "The k nearest training instances by the number of differing features, with all others "
+            "as near as the k-th; class "
+            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the "
+            "selected features.",
+    .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
+                "with the k-th count too)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = table,
     .options_size = sizeof(struct options),
