@@ -42,8 +42,8 @@ GENERATED = {
     "like-CE-BP": "ontology:instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-class=0.656",
 }
 GOLDEN = {
-    "two": ("ontology:instances=60,features=30,positives=9,depth=4,largest-class=0.6,signal=0.8", 6),
-    "three": ("ontology:instances=45,features=24,positives=7,depth=4,classes=3,signal=0.5", 4),
+    "weka_two": ("ontology:instances=60,features=30,positives=9,depth=4,largest-class=0.6,signal=0.8", 6),
+    "weka_three": ("ontology:instances=45,features=24,positives=7,depth=4,classes=3,signal=0.5", 4),
 }
 RELIEF = {"relieff": [], "relieff:k=3": ["-K", "3"], "relieff:weight=true,sigma=2": ["-W", "-A", "2"]}
 MEASURES = {"ig": "InfoGain", "gr": "GainRatio", "su": "SymmetricalUncert", "chi2": "ChiSquared"}
@@ -147,9 +147,8 @@ class Comparison:
             run(self.hsel, "eval", "-q", file, "--classify", classifier, "--fold-scheme", "weka", "--seed", "1",
                 "--predictions", out)
             with out.open() as handle:
-                rows = list(csv.reader(handle))
-            first = rows[0].index("predicted") + 1  # then the probabilities, then how many features
-            ours = {i: [float(value) for value in row[first:-1]] for i, row in enumerate(rows[1:])}
+                ours = {int(row["instance"]) - 1: [float(value) for name, value in row.items() if name.startswith("P(")]
+                        for row in csv.DictReader(handle)}
             theirs = {int(line.split()[0]): [float(x) for x in line.split()[1:]]
                       for line in weka(file, "predict", *options)}
             instances = sorted(theirs)

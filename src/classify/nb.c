@@ -2,15 +2,17 @@
  *
  * Naive Bayes on binary features.
  *
- *   P(c | x) ~ P(c) prod over f of P(x_f | c),  P(c) = (n_c + 1) / (N + K),  P(x_f = v | c) = (n_cfv + 1) / (n_c + 2)
+ *     P(c | x) ~ P(c) prod over f of P(x_f | c)
+ *     P(c) = (n_c + 1) / (N + K),  P(x_f = v | c) = (n_cfv + 1) / (n_c + 2)
  *
- * As in the programs of the RPV authors (lazy naive Bayes: trained once on all features, a selection only restricts the
- * product) and in WEKA's NaiveBayes for nominal attributes, which smooth alike. No feature selected: the smoothed prior.
- * Sums of logarithms instead of products, so nothing underflows; the normalised probability is the same.
+ * As in the programs of the RPV authors (lazy naive Bayes: trained once on all features, a
+ * selection only restricts the product) and in WEKA's NaiveBayes for nominal attributes, which
+ * smooth alike. No feature selected: the smoothed prior. Sums of logarithms instead of products, so
+ * nothing underflows; the normalised probability is the same.
  *
- * For all features: log P(c) plus the sum over all features of log P(0|c), kept ready, plus a correction for each
- * positive feature; so predicting takes O(K * positives), not O(K * d). Fitting O(K * d), memory the same.
- * Equal probabilities go to the lowest class.
+ * For all features: log P(c) plus the sum over all features of log P(0|c), kept ready, plus a
+ * correction for each positive feature; so predicting takes O(K * positives), not O(K * d). Fitting
+ * O(K * d), memory the same. Equal probabilities go to the lowest class.
  */
 #include <math.h>
 #include <string.h>
@@ -47,8 +49,8 @@ static struct model *model_new(uint32_t features, uint32_t classes)
                             .classes = classes,
                             .prior = HS_NEW(double, classes),
                             .base = HS_NEW(double, classes),
-                            .negative = HS_NEW_ZERO(double, (size_t)features * classes),
-                            .positive = HS_NEW_ZERO(double, (size_t)features * classes)};
+                            .negative = HS_NEW_ZERO(double, (size_t)features *classes),
+                            .positive = HS_NEW_ZERO(double, (size_t)features *classes)};
     if (model->prior && model->base && model->negative && model->positive)
         return model;
     model_free(model);
@@ -105,8 +107,9 @@ static void normalise(double *value, uint32_t classes)
         value[c] /= sum;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
-                   void *scratch, double *probability, hsel_error *error)
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error)
 {
     const struct model *model = pointer;
     const uint32_t classes = model->classes;
@@ -133,7 +136,8 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 static double contribution(const void *pointer, uint32_t feature, bool value, uint32_t label)
 {
     const struct model *model = pointer;
-    const double *terms = (value ? model->positive : model->negative) + (size_t)feature * model->classes;
+    const double *terms =
+        (value ? model->positive : model->negative) + (size_t)feature * model->classes;
     double others = 0, weight = 0;
     for (uint32_t c = 0; c < model->classes; c++)
         if (c != label) {
@@ -173,7 +177,8 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model is cut off or damaged");
 }
 
-static int model_read(const void *bytes, size_t length, const hsel_dataset *shape, void **out, hsel_error *error)
+static int model_read(const void *bytes, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
 {
     const char *at = bytes;
     uint32_t size[2];
@@ -215,9 +220,11 @@ const hs_method hs_method_nb = {
     .kind = HS_CLASSIFIER,
     .name = "nb",
     .title = "naive Bayes",
-    .help = "Naive Bayes with Laplace smoothing: P(c) = (n_c + 1)/(N + K), P(x_f|c) = (n + 1)/(n_c + 2). Trained once; a lazy "
+    .help = "Naive Bayes with Laplace smoothing: P(c) = (n_c + 1)/(N + K), P(x_f|c) = (n + 1)/(n_c "
+            "+ 2). Trained once; a lazy "
             "selection restricts the product to the selected features.",
-    .citation = "da Silva, Plastino, Freitas (2020), section 2 (lazy naive Bayes); WEKA's NaiveBayes for nominal attributes",
+    .citation = "da Silva, Plastino, Freitas (2020), section 2 (lazy naive Bayes); WEKA's "
+                "NaiveBayes for nominal attributes",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .classifier = &functions,
 };

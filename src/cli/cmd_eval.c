@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel eval: cross-validates every selector with every classifier on every data set, and shows the metrics.
+ * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
+ * metrics.
  */
 #include <string.h>
 
@@ -18,15 +19,21 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv; repeat for several (default: none)"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", NULL, "classifier, e.g. nb; repeat for several (default: nb)"),
+    HS_TEXT(struct options, select, "select", "METHOD", NULL,
+            "selector, e.g. rpv; repeat for several (default: none)"),
+    HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
+            "classifier, e.g. nb; repeat for several (default: nb)"),
     HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
             "metrics to show (default: gm,auroc,auprc,accuracy,sensitivity,specificity)"),
-    HS_FLAG(struct options, pooled, "pooled", "show metrics pooled over all instances, not the means over folds"),
-    HS_FLAG(struct options, json, "json", "print JSON for programs: every metric, pooled and fold mean"),
+    HS_FLAG(struct options, pooled, "pooled",
+            "show metrics pooled over all instances, not the means over folds"),
+    HS_FLAG(struct options, json, "json",
+            "print JSON for programs: every metric, pooled and fold mean"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
-    HS_FLAG(struct options, allow_violations, "allow-violations", "work on data that break the true-path rule"),
-    HS_TEXT(struct options, write_folds, "write-folds", "FILE", NULL, "write the folds (of the first repeat)"),
+    HS_FLAG(struct options, allow_violations, "allow-violations",
+            "let eager selectors learn from data that break the true-path rule"),
+    HS_TEXT(struct options, write_folds, "write-folds", "FILE", NULL,
+            "write the folds (of the first repeat)"),
     HS_TEXT(struct options, predictions, "predictions", "FILE", NULL,
             "write the predicted class probabilities of every instance as CSV"),
     HS_TEXT(struct options, frequencies, "frequencies", "FILE", NULL,
@@ -67,7 +74,8 @@ static int parse_metric(const char *name, hs_eval_shown *shown, hsel_error *erro
 
 static int parse_metrics(struct job *job, hsel_error *error)
 {
-    static const char *const usual[] = {"gm", "auroc", "auprc", "accuracy", "sensitivity", "specificity"};
+    static const char *const usual[] = {"gm",       "auroc",       "auprc",
+                                        "accuracy", "sensitivity", "specificity"};
     const hs_list *list = &job->options->metrics;
     size_t count = list->count ? list->count : sizeof usual / sizeof usual[0];
     int status = HSEL_OK;
@@ -82,7 +90,8 @@ static int parse_metrics(struct job *job, hsel_error *error)
     return status;
 }
 
-static int format_methods(const hs_method_list *list, hs_arena *arena, const char ***out, hsel_error *error)
+static int format_methods(const hs_method_list *list, hs_arena *arena, const char ***out,
+                          hsel_error *error)
 {
     if (!(*out = HS_ARENA_NEW(arena, const char *, list->count)))
         return hs_fail_memory(error);
@@ -103,9 +112,11 @@ static int parse_all(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
-    int status = hs_method_list_parse(&options->select, HS_SELECTOR, "none", arena, &job->selectors, error);
+    int status =
+        hs_method_list_parse(&options->select, HS_SELECTOR, "none", arena, &job->selectors, error);
     if (status == HSEL_OK)
-        status = hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", arena, &job->classifiers, error);
+        status = hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", arena,
+                                      &job->classifiers, error);
     if (status == HSEL_OK)
         status = format_methods(&job->selectors, arena, &job->selector_text, error);
     if (status == HSEL_OK)
@@ -122,8 +133,9 @@ static int parse_all(struct job *job, hsel_error *error)
 
 /* ---- one data set ---- */
 
-static int add_scores(const struct job *job, const hsel_dataset *data, const hs_folds *folds, const hs_crossval *done,
-                      size_t pair, hs_eval_result *result, hsel_error *error)
+static int add_scores(const struct job *job, const hsel_dataset *data, const hs_folds *folds,
+                      const hs_crossval *done, size_t pair, hs_eval_result *result,
+                      hsel_error *error)
 {
     const hs_selector_outcome *selection = &done->selectors[pair / job->classifiers.count];
     hs_scores scores;
@@ -146,7 +158,8 @@ static int add_scores(const struct job *job, const hsel_dataset *data, const hs_
     }
     hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
     if (selection->masks) {
-        hs_stability s = hs_stability_of(selection->masks, done->mask_words, folds->count, data->features);
+        hs_stability s =
+            hs_stability_of(selection->masks, done->mask_words, folds->count, data->features);
         hs_running_add(&result->kuncheva, s.kuncheva);
         hs_running_add(&result->jaccard, s.jaccard);
     }
@@ -156,8 +169,8 @@ static int add_scores(const struct job *job, const hsel_dataset *data, const hs_
 }
 
 /* The files beside the table. */
-static void write_runs(const struct job *job, const hsel_dataset *data, const hs_folds *folds, uint32_t repeat,
-                       const hs_crossval *done)
+static void write_runs(const struct job *job, const hsel_dataset *data, const hs_folds *folds,
+                       uint32_t repeat, const hs_crossval *done)
 {
     hs_eval_run run = {.data = data, .folds = folds, .repeat = repeat};
     for (size_t s = 0; s < job->selectors.count; s++) {
@@ -173,8 +186,8 @@ static void write_runs(const struct job *job, const hsel_dataset *data, const hs
     }
 }
 
-static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t repeat, hs_eval_result *results,
-                      hsel_error *error)
+static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t repeat,
+                      hs_eval_result *results, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_folds folds = {0};
@@ -192,7 +205,8 @@ static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t 
                                                         .seed = options->cv.seed + repeat,
                                                         .threads = options->load.threads},
                                  &done, error);
-    for (size_t pair = 0; pair < job->selectors.count * job->classifiers.count && status == HSEL_OK; pair++)
+    for (size_t pair = 0; pair < job->selectors.count * job->classifiers.count && status == HSEL_OK;
+         pair++)
         status = add_scores(job, data, &folds, &done, pair, &results[pair], error);
     if (status == HSEL_OK)
         write_runs(job, data, &folds, repeat, &done);
@@ -204,14 +218,15 @@ static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t 
 static int check_all(const struct job *job, const hsel_dataset *data, hsel_error *error)
 {
     int status = HSEL_OK;
-    for (size_t s = 0; s < job->selectors.count && status == HSEL_OK; s++)
-        status = hs_check_methods(data, job->selectors.items[s].method, NULL, job->options->allow_violations, error);
     for (size_t c = 0; c < job->classifiers.count && status == HSEL_OK; c++) {
         const hs_method *classifier = job->classifiers.items[c].method;
         status = hs_check_method(data, classifier, error);
         for (size_t s = 0; s < job->selectors.count && status == HSEL_OK; s++)
             status = hs_check_pair(job->selectors.items[s].method, classifier, error);
     }
+    for (size_t s = 0; s < job->selectors.count && status == HSEL_OK; s++)
+        status = hs_check_methods(data, job->selectors.items[s].method, NULL,
+                                  job->options->allow_violations, error);
     return status;
 }
 
@@ -228,7 +243,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hsel_dataset *data = NULL;
     size_t pairs = job->selectors.count * job->classifiers.count;
     hs_eval_result *results = HS_NEW_ZERO(hs_eval_result, pairs);
-    int status = results ? hs_load_for(job->call, path, &job->options->load, &data, error) : hs_fail_memory(error);
+    int status = results ? hs_load_for(job->call, path, &job->options->load, &data, error)
+                         : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = check_all(job, data, error);
     if (status == HSEL_OK && job->predictions)
@@ -315,11 +331,15 @@ const hs_command hs_command_eval = {
     .name = "eval",
     .arguments = "DATA…",
     .summary = "cross-validate selectors and classifiers",
-    .help = "Cross-validates every selector with every classifier on every data set. Selection sees the training part of a "
-            "fold only; lazy selectors choose features anew for each test instance. Metrics are means over folds (as in "
-            "the papers) or pooled over all instances; the two differ, so JSON gives both. With leave-one-out they are "
+    .help = "Cross-validates every selector with every classifier on every data set. Selection "
+            "sees the training part of a "
+            "fold only; lazy selectors choose features anew for each test instance. Metrics are "
+            "means over folds (as in "
+            "the papers) or pooled over all instances; the two differ, so JSON gives both. With "
+            "leave-one-out they are "
             "pooled. Several repeats show mean ± standard deviation over repeats.",
-    .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 --drop-roots\n"
+    .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "
+                "--drop-roots\n"
                 "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"
                 "  hsel eval a/ b/ --select shsel:threshold=0.99 --repeats 10 --csv\n",
     .at_least = 1,

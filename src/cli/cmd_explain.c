@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/explain.h"
+#include "cli/explain_show.h"
 #include "cli/predicting.h"
 
 struct options {
@@ -13,24 +13,32 @@ struct options {
     const char *instance, *model, *select, *classify, *dot;
     uint32_t top;
     uint64_t seed;
-    bool json;
+    bool json, allow_violations;
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL, "the instance, by identifier or by number from 1"),
+    HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL,
+            "the instance, by identifier or by number from 1"),
     HS_TEXT(struct options, model, "model", "MODEL", NULL,
             "model of hsel train (default: one that learns from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", NULL, "classifier, e.g. nb (default: nb)"),
+    HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
+            "classifier, e.g. nb (default: nb)"),
     HS_OPTION(struct options, top, "top", "N", "0", 0, 1000000000,
-              "show the N features that speak loudest, and the hierarchy they stand on; 0 for all selected ones"),
-    HS_TEXT(struct options, dot, "dot", "FILE", NULL, "write the hierarchy for Graphviz; - prints it instead of the text"),
+              "show the N features that speak loudest, and the hierarchy they stand on; 0 for all "
+              "selected ones"),
+    HS_TEXT(struct options, dot, "dot", "FILE", NULL,
+            "write the hierarchy for Graphviz; - prints it instead of the text"),
     HS_FLAG(struct options, json, "json", "print JSON"),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of methods that use random numbers"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+              "seed of methods that use random numbers"),
+    HS_FLAG(struct options, allow_violations, "allow-violations",
+            "let an eager selector learn from data that break the true-path rule"),
     HS_OPTION_END};
 
 /* By identifier if one is so called (the first, if several are), else by number. */
-static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out, hsel_error *error)
+static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
+                         hsel_error *error)
 {
     uint64_t number;
     for (uint32_t i = 0; i < data->ids.count; i++)
@@ -39,8 +47,10 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
             return HSEL_OK;
         }
     if (!hs_parse_u64(wanted, strlen(wanted), &number) || number < 1 || number > data->instances)
-        return hs_fail(error, HSEL_EUSAGE, "there is no instance '%.200s' in %s: give an %snumber from 1 to %u", wanted,
-                       hsel_dataset_name(data), data->ids.count ? "identifier or a " : "instance ", data->instances);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "there is no instance '%.200s' in %s: give an %snumber from 1 to %u", wanted,
+                       hsel_dataset_name(data), data->ids.count ? "identifier or a " : "instance ",
+                       data->instances);
     *out = (uint32_t)(number - 1);
     return HSEL_OK;
 }
@@ -51,22 +61,24 @@ static int check_options(const struct options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or NUMBER");
     if (options->model && (options->select || options->classify))
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
-                       options->select ? "selector" : "classifier", options->select ? "select" : "classify");
+                       options->select ? "selector" : "classifier",
+                       options->select ? "select" : "classify");
     if (options->json && options->dot && strcmp(options->dot, "-") == 0)
         return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
     return HSEL_OK;
 }
 
 /* The model and the data in its form. */
-static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data, uint32_t *instance, hsel_error *error)
+static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data, uint32_t *instance,
+                     hsel_error *error)
 {
     const struct options *options = call->values;
     int status = HSEL_OK;
     if (options->model) {
         status = hs_model_read(options->model, model, error);
         if (status == HSEL_OK)
-            status = hs_load_like(call, call->arguments[0], &options->load, &options->predict, (*model)->shape,
-                                  (*model)->selector.method, data, error);
+            status = hs_load_like(call, call->arguments[0], &options->load, &options->predict,
+                                  (*model)->shape, (*model)->selector.method, data, error);
     } else {
         status = hs_load_for(call, call->arguments[0], &options->load, data, error);
     }
@@ -75,7 +87,8 @@ static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data,
     if (status == HSEL_OK && !options->model)
         status = hs_model_train(*data, options->select ? options->select : "none",
                                 options->classify ? options->classify : "nb", *instance,
-                                options->predict.allow_violations, options->seed, options->load.threads, model, error);
+                                options->allow_violations, options->seed, options->load.threads,
+                                model, error);
     return status;
 }
 
@@ -83,7 +96,8 @@ static int write_dot(const hs_explanation *explanation, const char *path, hsel_e
 {
     hs_writer *out = NULL;
     int status = explanation->dag ? hs_writer_open(path, &out, error)
-                                  : hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to draw: give --hierarchy FILE",
+                                  : hs_fail(error, HSEL_EUSAGE,
+                                            "%s has no hierarchy to draw: give --hierarchy FILE",
                                             hsel_dataset_name(explanation->data));
     if (status)
         return status;
@@ -132,12 +146,17 @@ const hs_command hs_command_explain = {
     .name = "explain",
     .arguments = "DATA",
     .summary = "show why an instance is predicted as it is",
-    .help = "Predicts one instance of DATA, with a model or with one that learns from all the others, and shows the selected "
-            "features: value, relevance to the selector, and log-odds, which say how much the value speaks for the predicted class "
-            "against the rest (naive Bayes adds them up). Below, the part of the hierarchy that these features stand on: ancestors "
-            "of positive features, parents of negative ones. A term with several parents is shown once, and noted under the others.",
+    .help = "Predicts one instance of DATA, with a model or with one that learns from all the "
+            "others, and shows the selected "
+            "features: value, relevance to the selector, and log-odds, which say how much the "
+            "value speaks for the predicted class "
+            "against the rest (naive Bayes adds them up). Below, the part of the hierarchy that "
+            "these features stand on: ancestors "
+            "of positive features, parents of negative ones. A term with several parents is shown "
+            "once, and noted under the others.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
-                "  hsel explain new.arff --instance 3 --model genes.model --dot why.dot && dot -Tsvg why.dot > why.svg\n",
+                "  hsel explain new.arff --instance 3 --model genes.model --dot why.dot && dot "
+                "-Tsvg why.dot > why.svg\n",
     .at_least = 1,
     .at_most = 1,
     .groups = {{"Options", table, 0},

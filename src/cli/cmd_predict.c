@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/predicting.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "evaluate/model.h"
@@ -19,9 +19,15 @@ struct options {
 };
 
 static const hs_option table[] = {
-    {.name = "output", .value = "FILE", .letter = 'o', .type = HS_OPT_TEXT, .fallback = "-",
-     .offset = offsetof(struct options, output), .help = "where to write"},
-    HS_FLAG(struct options, selected, "selected", "also write which features were selected for each instance"),
+    {.name = "output",
+     .value = "FILE",
+     .letter = 'o',
+     .type = HS_OPT_TEXT,
+     .fallback = "-",
+     .offset = offsetof(struct options, output),
+     .help = "where to write"},
+    HS_FLAG(struct options, selected, "selected",
+            "also write which features were selected for each instance"),
     HS_FLAG(struct options, json, "json", "write one JSON object a line"),
     HS_OPTION_END};
 
@@ -41,6 +47,14 @@ struct features {
     hs_writer *out;
     hs_json *json;
 };
+
+static void each_selected(const struct prediction *p,
+                          void (*each)(void *context, uint32_t feature, bool value), void *context)
+{
+    size_t count;
+    const uint32_t *row = hs_row(p->data, p->instance, &count);
+    hs_selection_each(p->selection, p->data->features, row, count, each, context);
+}
 
 static void put_selected(void *context, uint32_t feature, bool value)
 {
@@ -80,8 +94,7 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
     }
     hs_writer_printf(out, "\t%u", hs_selection_size(p->selection, shape->features, positives));
     if (selected)
-        hs_each_selected(p->selection, p->data, p->instance, put_selected,
-                         &(struct features){.data = p->data, .out = out});
+        each_selected(p, put_selected, &(struct features){.data = p->data, .out = out});
     hs_writer_char(out, '\n');
 }
 
@@ -107,7 +120,8 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     hs_json_key(&json, "id");
     hs_json_text(&json, hsel_dataset_id(p->data, p->instance));
     hs_json_key(&json, "predicted");
-    hs_json_text(&json, hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+    hs_json_text(&json,
+                 hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
     hs_json_key(&json, "probabilities");
     hs_json_object(&json);
     for (uint32_t c = 0; c < classes; c++) {
@@ -120,8 +134,7 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     if (selected) {
         hs_json_key(&json, "features");
         hs_json_object(&json);
-        hs_each_selected(p->selection, p->data, p->instance, put_json_feature,
-                         &(struct features){.data = p->data, .json = &json});
+        each_selected(p, put_json_feature, &(struct features){.data = p->data, .json = &json});
         hs_json_end_object(&json);
     }
     hs_json_end_object(&json);
@@ -129,12 +142,13 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
 
 /* ---- running ---- */
 
-static int predict_all(const struct options *options, const hs_model *model, const hsel_dataset *data, hs_writer *out,
-                       hsel_error *error)
+static int predict_all(const struct options *options, const hs_model *model,
+                       const hsel_dataset *data, hs_writer *out, hsel_error *error)
 {
     hs_model_scratch scratch = {0};
     double *probability = HS_NEW(double, model->shape->class_names.count);
-    int status = probability ? hs_model_scratch_init(&scratch, model, error) : hs_fail_memory(error);
+    int status =
+        probability ? hs_model_scratch_init(&scratch, model, error) : hs_fail_memory(error);
     if (status == HSEL_OK && !options->json)
         write_heading(out, model, options->selected);
     for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
@@ -158,8 +172,8 @@ static int run(const hs_call *call, hsel_error *error)
     hs_writer *out = NULL;
     int status = hs_model_read(call->arguments[0], &model, error);
     if (status == HSEL_OK)
-        status = hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
-                              model->selector.method, &data, error);
+        status = hs_load_like(call, call->arguments[1], &options->load, &options->predict,
+                              model->shape, model->selector.method, &data, error);
     if (status == HSEL_OK)
         status = hs_writer_open(options->output, &out, error);
     if (status == HSEL_OK)
@@ -177,10 +191,13 @@ const hs_command hs_command_predict = {
     .name = "predict",
     .arguments = "MODEL DATA",
     .summary = "predict the classes of instances with a model",
-    .help = "Writes a line for each instance of DATA: identifier, predicted class, probability of each class, number of "
-            "features used (with --selected also which, with their values). Features are matched by name; the class column, "
+    .help = "Writes a line for each instance of DATA: identifier, predicted class, probability of "
+            "each class, number of "
+            "features used (with --selected also which, with their values). Features are matched "
+            "by name; the class column, "
             "if DATA has it, is not looked at. The hierarchy is the model's.",
-    .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - --json > answers.jsonl\n",
+    .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - "
+                "--json > answers.jsonl\n",
     .at_least = 2,
     .at_most = 2,
     .groups = {{"Options", table, 0},

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them. Lazy: a line for each
- * instance.
+ * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
+ * Lazy: a line for each instance.
  */
 #include <string.h>
 
 #include "cli/output.h"
 #include "cli/predicting.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/transform.h"
@@ -20,16 +20,22 @@ struct options {
     hs_predict_options other;
     const char *select, *for_data;
     uint64_t seed;
-    bool scores, json;
+    bool scores, json, allow_violations;
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv or shsel:threshold=0.99"),
+    HS_TEXT(struct options, select, "select", "METHOD", NULL,
+            "selector, e.g. rpv or shsel:threshold=0.99"),
     HS_TEXT(struct options, for_data, "for", "OTHER", NULL,
-            "with a lazy selector: learn from DATA, select for the instances of OTHER (default: those of DATA)"),
-    HS_FLAG(struct options, scores, "scores", "with an eager selector: also print the relevance of each feature"),
+            "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
+            "those of DATA)"),
+    HS_FLAG(struct options, scores, "scores",
+            "with an eager selector: also print the relevance of each feature"),
     HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of selectors that use random numbers"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+              "seed of selectors that use random numbers"),
+    HS_FLAG(struct options, allow_violations, "allow-violations",
+            "let an eager selector learn from data that break the true-path rule"),
     HS_OPTION_END};
 
 struct job {
@@ -50,7 +56,9 @@ struct job {
 static int learn(struct job *job, hsel_error *error)
 {
     const hs_method *method = job->selector.method;
-    hs_training training = {.view = {.data = job->data}, .counts = &job->counts, .seed = job->options->seed,
+    hs_training training = {.view = {.data = job->data},
+                            .counts = &job->counts,
+                            .seed = job->options->seed,
                             .threads = job->options->load.threads};
     if (!(training.view.rows = job->rows = HS_NEW(uint32_t, job->data->instances)))
         return hs_fail_memory(error);
@@ -128,17 +136,21 @@ static int select_once(struct job *job, hsel_error *error)
     const char *name = job->selector.method->name;
     size_t words = hs_bit_words(job->data->features);
     if (job->options->for_data)
-        return hs_fail(error, HSEL_EUSAGE, "--for is for lazy selectors, and %s selects once for all instances", name);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--for is for lazy selectors, and %s selects once for all instances", name);
     if (job->options->output.output && (job->options->json || job->options->scores))
-        return hs_fail(error, HSEL_EUSAGE, "%s is for the list of features, and -o writes the reduced data set instead",
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s is for the list of features, and -o writes the reduced data set instead",
                        job->options->json ? "--json" : "--scores");
     if (job->options->scores && !job->scores)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "%s gives features no relevance that could be shown", name);
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s gives features no relevance that could be shown", name);
     uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
     int status = mask ? job->selector.method->selector->select_features(job->state, mask, error)
                       : hs_fail_memory(error);
     if (status == HSEL_OK)
-        hs_note(job->call, "%zu of %u features selected", hs_bits_count(mask, words), job->data->features);
+        hs_note(job->call, "%zu of %u features selected", hs_bits_count(mask, words),
+                job->data->features);
     if (status == HSEL_OK && job->options->output.output) {
         status = write_reduced(job, mask, error);
     } else if (status == HSEL_OK && (status = hs_writer_open("-", &job->out, error)) == HSEL_OK) {
@@ -159,6 +171,14 @@ struct line {
     hs_json json;
 };
 
+static void each_selected(struct line *line, uint32_t instance, const hs_selection *selection,
+                          void (*each)(void *context, uint32_t feature, bool value))
+{
+    size_t count;
+    const uint32_t *row = hs_row(line->data, instance, &count);
+    hs_selection_each(selection, line->data->features, row, count, each, line);
+}
+
 static void put_feature(void *context, uint32_t feature, bool value)
 {
     struct line *line = context;
@@ -174,7 +194,8 @@ static void put_json_feature(void *context, uint32_t feature, bool value)
     hs_json_u64(&line->json, value);
 }
 
-static void write_line(struct line *line, uint32_t instance, const hs_selection *selection, uint32_t size)
+static void write_line(struct line *line, uint32_t instance, const hs_selection *selection,
+                       uint32_t size)
 {
     const char *id = hsel_dataset_id(line->data, instance);
     if (id)
@@ -182,11 +203,12 @@ static void write_line(struct line *line, uint32_t instance, const hs_selection 
     else
         hs_writer_u64(line->out, (uint64_t)instance + 1);
     hs_writer_printf(line->out, "\t%u", size);
-    hs_each_selected(selection, line->data, instance, put_feature, line);
+    each_selected(line, instance, selection, put_feature);
     hs_writer_char(line->out, '\n');
 }
 
-static void write_json_line(struct line *line, uint32_t instance, const hs_selection *selection, uint32_t size)
+static void write_json_line(struct line *line, uint32_t instance, const hs_selection *selection,
+                            uint32_t size)
 {
     hs_json *json = &line->json;
     *json = (hs_json){.out = line->out, .compact = true};
@@ -199,7 +221,7 @@ static void write_json_line(struct line *line, uint32_t instance, const hs_selec
     hs_json_u64(json, size);
     hs_json_key(json, "features");
     hs_json_object(json);
-    hs_each_selected(selection, line->data, instance, put_json_feature, line);
+    each_selected(line, instance, selection, put_json_feature);
     hs_json_end_object(json);
     hs_json_end_object(json);
 }
@@ -237,13 +259,16 @@ static int select_for_each(struct job *job, hsel_error *error)
     hsel_dataset *other = NULL;
     int status = HSEL_OK;
     if (options->scores)
-        return hs_fail(error, HSEL_EUSAGE, "--scores is for eager selectors; hsel explain shows what %s thinks of features",
-                       job->selector.method->name);
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "--scores is for eager selectors; hsel explain shows what %s thinks of features",
+            job->selector.method->name);
     if (options->for_data)
-        status = hs_load_like(job->call, options->for_data, &options->load, &options->other, job->data,
-                              job->selector.method, &other, error);
+        status = hs_load_like(job->call, options->for_data, &options->load, &options->other,
+                              job->data, job->selector.method, &other, error);
     if (status == HSEL_OK)
-        status = hs_writer_open(options->output.output ? options->output.output : "-", &job->out, error);
+        status =
+            hs_writer_open(options->output.output ? options->output.output : "-", &job->out, error);
     if (status == HSEL_OK)
         status = select_all(job, other ? other : job->data, error);
     hsel_dataset_free(other);
@@ -255,15 +280,17 @@ static int select_for_each(struct job *job, hsel_error *error)
 static int run(const hs_call *call, hsel_error *error)
 {
     struct job job = {.call = call, .options = call->values};
-    int status = job.options->select ? hs_chosen_parse(HS_SELECTOR, job.options->select, &job.selector, error)
-                                     : hs_fail(error, HSEL_EUSAGE, "which selector? give --select METHOD; hsel methods "
-                                                                   "lists them");
+    int status = job.options->select
+                     ? hs_chosen_parse(HS_SELECTOR, job.options->select, &job.selector, error)
+                     : hs_fail(error, HSEL_EUSAGE,
+                               "which selector? give --select METHOD; hsel methods "
+                               "lists them");
     if (status)
         return status;
     const hs_method *method = job.selector.method;
     status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error);
     if (status == HSEL_OK)
-        status = hs_check_methods(job.data, method, NULL, job.options->other.allow_violations, error);
+        status = hs_check_methods(job.data, method, NULL, job.options->allow_violations, error);
     if (status == HSEL_OK)
         status = learn(&job, error);
     if (status == HSEL_OK)
@@ -285,11 +312,15 @@ const hs_command hs_command_select = {
     .name = "select",
     .arguments = "DATA",
     .summary = "select features, once or for each instance",
-    .help = "Lets a selector learn from all of DATA. An eager selector keeps one set of features: its names are printed, one a "
-            "line, or with -o the data set with these features is written (a pack, a folder or a file, as hsel convert does). A "
-            "lazy selector chooses for each instance: a line for each, with identifier, number of features, and the features with "
+    .help = "Lets a selector learn from all of DATA. An eager selector keeps one set of features: "
+            "its names are printed, one a "
+            "line, or with -o the data set with these features is written (a pack, a folder or a "
+            "file, as hsel convert does). A "
+            "lazy selector chooses for each instance: a line for each, with identifier, number of "
+            "features, and the features with "
             "their values, separated by tabs.\n\n"
-            "To judge a classifier on data reduced with -o, other instances than those of DATA are needed, since the selection has "
+            "To judge a classifier on data reduced with -o, other instances than those of DATA are "
+            "needed, since the selection has "
             "seen their classes; hsel eval selects anew in every fold.",
     .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
                 "  hsel select genes/ --select gtd --scores\n"

@@ -13,12 +13,19 @@ struct options {
 };
 
 static const hs_option table[] = {
-    {.name = "output", .value = "MODEL", .letter = 'o', .type = HS_OPT_TEXT,
-     .offset = offsetof(struct options, output), .help = "model file to write"},
-    HS_TEXT(struct options, select, "select", "METHOD", "none", "selector, e.g. rpv or shsel:threshold=0.99"),
+    {.name = "output",
+     .value = "MODEL",
+     .letter = 'o',
+     .type = HS_OPT_TEXT,
+     .offset = offsetof(struct options, output),
+     .help = "model file to write"},
+    HS_TEXT(struct options, select, "select", "METHOD", "none",
+            "selector, e.g. rpv or shsel:threshold=0.99"),
     HS_TEXT(struct options, classify, "classify", "METHOD", "nb", "classifier, e.g. nb or knn:k=3"),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of methods that use random numbers"),
-    HS_FLAG(struct options, allow_violations, "allow-violations", "work on data that break the true-path rule"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+              "seed of methods that use random numbers"),
+    HS_FLAG(struct options, allow_violations, "allow-violations",
+            "let eager selectors learn from data that break the true-path rule"),
     HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
@@ -30,13 +37,14 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
     if (status == HSEL_OK)
-        status = hs_model_train(data, options->select, options->classify, HSEL_NONE, options->allow_violations,
-                                options->seed, options->load.threads, &model, error);
+        status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
+                                options->allow_violations, options->seed, options->load.threads,
+                                &model, error);
     if (status == HSEL_OK)
         status = hs_model_write(model, options->output, error);
     if (status == HSEL_OK)
-        hs_note(call, "learned from %u instances and %u features; %s predicts with it", model->counts.instances,
-                data->features, "hsel predict");
+        hs_note(call, "learned from %u instances and %u features; %s predicts with it",
+                model->counts.instances, data->features, "hsel predict");
     hs_model_free(model);
     hsel_dataset_free(data);
     return status;
@@ -46,8 +54,10 @@ const hs_command hs_command_train = {
     .name = "train",
     .arguments = "DATA",
     .summary = "learn a model from data and write it to a file",
-    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class. The model file holds what "
-            "predicting needs: names, hierarchy, counts, the selection, the classifier. It has a version and a checksum.",
+    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class. "
+            "The model file holds what "
+            "predicting needs: names, hierarchy, counts, the selection, the classifier. It has a "
+            "version and a checksum.",
     .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
                 "  hsel predict genes.model new.arff\n",
     .at_least = 1,

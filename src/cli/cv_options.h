@@ -17,7 +17,7 @@ typedef struct hs_cv_options {
 extern const hs_option hs_cv_table[]; /* over hs_cv_options */
 
 /* The folds of repeat r (from 0), whose seed is options->seed + r. */
-HSEL_CHECKED int hs_cv_folds(const hs_cv_options *options, const hsel_dataset *data, uint32_t repeat, hs_folds *out,
-                             hsel_error *error);
+HSEL_CHECKED int hs_cv_folds(const hs_cv_options *options, const hsel_dataset *data,
+                             uint32_t repeat, hs_folds *out, hsel_error *error);
 
 #endif

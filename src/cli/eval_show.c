@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results of hsel eval as text. Tables for people show percent with one decimal; CSV and JSON have what programs need.
+ * Results of hsel eval as text. Tables for people show percent with one decimal; CSV and JSON have
+ * what programs need.
  */
 #include "cli/eval_show.h"
 
@@ -20,7 +21,8 @@ double hs_running_sd(const hs_running *running)
 
 /* ---- table ---- */
 
-void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv, hs_arena *arena)
+void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv,
+                  hs_arena *arena)
 {
     bool spread = shown->csv && cv->repeats > 1;
     *table = (hs_text_table){.arena = arena, .columns = shown->count * (spread ? 2 : 1) + 5};
@@ -67,7 +69,8 @@ void hs_eval_row(hs_text_table *table, const hs_eval_shown *shown, const hs_eval
     hs_table_cell(table, "%s", result->selector);
     hs_table_cell(table, "%s", result->classifier);
     for (size_t i = 0; i < shown->count; i++)
-        metric_cell(table, shown, (shown->pooled ? result->pooled : result->fold_mean) + shown->metrics[i]);
+        metric_cell(table, shown,
+                    (shown->pooled ? result->pooled : result->fold_mean) + shown->metrics[i]);
     hs_table_cell(table, shown->csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
     hs_table_cell(table, shown->csv ? "%.6f" : "%.4f", result->seconds);
 }
@@ -137,7 +140,8 @@ void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *
 int hs_eval_predictions_head(hs_writer *out, const hsel_dataset *data, hsel_error *error)
 {
     bool failed = false;
-    hs_writer_text(out, "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
+    hs_writer_text(out,
+                   "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
     for (uint32_t c = 0; c < data->class_names.count && !failed; c++) {
         hs_buf name = {0};
         hs_buf_printf(&name, "P(%s)", hsel_dataset_class_name(data, c));
@@ -156,8 +160,9 @@ void hs_eval_predictions(hs_writer *out, const hs_eval_run *run)
     uint32_t classes = data->class_names.count;
     for (uint32_t i = 0; i < data->instances; i++) {
         const double *probability = run->prediction->probability + (size_t)i * classes;
-        const char *const ends[] = {hsel_dataset_id(data, i), hsel_dataset_class_name(data, data->class_of[i]),
-                                    hsel_dataset_class_name(data, hs_predicted_class(probability, classes))};
+        const char *const ends[] = {
+            hsel_dataset_id(data, i), hsel_dataset_class_name(data, data->class_of[i]),
+            hsel_dataset_class_name(data, hs_predicted_class(probability, classes))};
         const char *const starts[] = {hsel_dataset_name(data), run->selector, run->classifier};
         for (int j = 0; j < 3; j++) {
             hs_put_csv(out, starts[j]);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hsel eval found, and showing it: table, CSV, JSON; predictions and selection frequencies as CSV files.
+ * What hsel eval found, and showing it: table, CSV, JSON; predictions and selection frequencies as
+ * CSV files.
  */
 #ifndef HS_CLI_EVAL_SHOW_H
 #define HS_CLI_EVAL_SHOW_H
 
 #include "cli/cv_options.h"
-#include "cli/text_table.h"
+#include "report/text_table.h"
 #include "core/json.h"
 #include "evaluate/crossval.h"
 #include "stats/metrics.h"
@@ -39,7 +40,8 @@ typedef struct hs_eval_shown { /* what of it */
 } hs_eval_shown;
 
 /* Column heads of the table, then a row for each result. */
-void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv, hs_arena *arena);
+void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv,
+                  hs_arena *arena);
 void hs_eval_row(hs_text_table *table, const hs_eval_shown *shown, const hs_eval_result *result);
 void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *result);
 
@@ -55,7 +57,8 @@ typedef struct hs_eval_run {
     uint32_t repeat;
 } hs_eval_run;
 
-HSEL_CHECKED int hs_eval_predictions_head(hs_writer *out, const hsel_dataset *data, hsel_error *error);
+HSEL_CHECKED int hs_eval_predictions_head(hs_writer *out, const hsel_dataset *data,
+                                          hsel_error *error);
 void hs_eval_predictions(hs_writer *out, const hs_eval_run *run);
 void hs_eval_frequencies_head(hs_writer *out);
 void hs_eval_frequencies(hs_writer *out, const hs_eval_run *run);

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/explain.h"
-#include "cli/text_table.h"
+#include "cli/explain_show.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "report/text_table.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
 {
@@ -46,8 +46,8 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
     hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
         hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
-    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text, e->selected,
-                     e->data->features);
+    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text,
+                     e->selected, e->data->features);
     hs_buf_clear(&methods);
     return HSEL_OK;
 }
@@ -55,7 +55,8 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
 /* All features have a relevance, or none has; likewise what they say. */
 static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out, hsel_error *error)
 {
-    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->reasons[0].contribution);
+    bool relevance = !isnan(e->reasons[0].relevance),
+         contribution = !isnan(e->reasons[0].contribution);
     hs_text_table table = {.arena = arena, .columns = 2 + (size_t)relevance + (size_t)contribution};
     hs_table_cell(&table, "feature");
     hs_table_cell(&table, "value");
@@ -79,11 +80,12 @@ static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out
     return status;
 }
 
-static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again, hs_writer *out)
+static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again,
+                      hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    hs_writer_printf(out, "%*s%s%s = %d", (int)(2 * depth), "", reason ? "* " : "- ", feature_name(e, e->nodes[node]),
-                     hs_explanation_value(e, e->nodes[node]));
+    hs_writer_printf(out, "%*s%s%s = %d", (int)(2 * depth), "", reason ? "* " : "- ",
+                     feature_name(e, e->nodes[node]), hs_explanation_value(e, e->nodes[node]));
     if (again)
         hs_writer_text(out, "  (see above)");
     else if (reason && !isnan(reason->contribution))
@@ -122,7 +124,8 @@ static int show_tree(const hs_explanation *e, hs_writer *out, hsel_error *error)
     return status;
 }
 
-int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena, hs_writer *out, hsel_error *error)
+int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena, hs_writer *out,
+                        hsel_error *error)
 {
     int status = show_prediction(explanation, out, error);
     if (status == HSEL_OK && explanation->count > 0)
@@ -246,10 +249,12 @@ static void dot_text(hs_writer *out, const char *text)
     }
 }
 
-/* Selected: coloured by what it says (blue for the prediction, orange against it, the stronger the deeper), else grey. */
+/* Selected: coloured by what it says (blue for the prediction, orange against it, the stronger the
+ * deeper), else grey. */
 static const char *dot_fill(const hs_reason *reason)
 {
-    static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"}, {"#feedde", "#fdbe85", "#fd8d3c"}};
+    static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"},
+                                             {"#feedde", "#fdbe85", "#fd8d3c"}};
     if (!reason)
         return "#f7f7f7";
     if (isnan(reason->contribution))
@@ -267,7 +272,8 @@ static void dot_node(const hs_explanation *e, uint32_t node, hs_writer *out)
     hs_writer_printf(out, " = %d", value);
     if (reason && !isnan(reason->contribution))
         hs_writer_printf(out, "\\n%+.3f", reason->contribution);
-    hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason), value ? "" : ",dashed",
+    hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason),
+                     value ? "" : ",dashed",
                      reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
 }
 
@@ -282,18 +288,22 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
         hs_writer_printf(out, "instance %u", e->instance + 1);
     hs_writer_text(out, ": ");
     dot_text(out, class_name(e, e->predicted));
-    hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n", e->probability[e->predicted],
-                     e->selected && isnan(e->reasons[0].contribution) ? "green is selected"
-                                                                      : "blue speaks for it, orange against it");
-    hs_writer_text(out, "  fontname=\"Helvetica\";\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
-                        "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];\n");
+    hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n",
+                     e->probability[e->predicted],
+                     e->selected && isnan(e->reasons[0].contribution)
+                         ? "green is selected"
+                         : "blue speaks for it, orange against it");
+    hs_writer_text(
+        out, "  fontname=\"Helvetica\";\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
+             "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];\n");
     for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++)
         dot_node(e, v, out);
     for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
         size_t parents;
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
         for (size_t j = 0; j < parents; j++)
-            hs_writer_printf(out, "  n%u -> n%u;\n", parent[j], v); /* roots on top, the arrow at their end: IS-A */
+            hs_writer_printf(out, "  n%u -> n%u;\n", parent[j],
+                             v); /* roots on top, the arrow at their end: IS-A */
     }
     hs_writer_text(out, "}\n");
 }

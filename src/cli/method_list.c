@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Method text may hold commas ("rpv:measure=ig,smoothing=rpv"), at which the list was taken apart: what reads as an option
- * goes back to the method before it.
+ * Method text may hold commas ("rpv:measure=ig,smoothing=rpv"), at which the list was taken apart:
+ * what reads as an option goes back to the method before it.
  */
 #include "cli/method_list.h"
 
 #include <string.h>
 
-/* Is the item an option of the method whose text is `method`? "name=value" is; a bare name only if that method has an option
- * of this name and there is no method that is called so. */
+/* Is the item an option of the method whose text is `method`? "name=value" is; a bare name only if
+ * that method has an option of this name and there is no method that is called so. */
 static bool is_option(const char *item, const char *method, hs_kind kind)
 {
     size_t name = strcspn(item, ":="), owner = strcspn(method, ":");
@@ -20,8 +20,8 @@ static bool is_option(const char *item, const char *method, hs_kind kind)
     return known && known->options && hs_option_find(known->options, item, name);
 }
 
-int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback, hs_arena *arena, hs_method_list *out,
-                         hsel_error *error)
+int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback, hs_arena *arena,
+                         hs_method_list *out, hsel_error *error)
 {
     size_t items = list->count ? list->count : 1;
     int status = HSEL_OK;
@@ -31,9 +31,11 @@ int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback
     for (size_t i = 0; i < items && status == HSEL_OK;) {
         hs_buf text = {0};
         hs_buf_text(&text, list->count ? list->items[i] : fallback);
-        for (i++; !text.failed && i < list->count && is_option(list->items[i], text.text, kind); i++)
+        for (i++; !text.failed && i < list->count && is_option(list->items[i], text.text, kind);
+             i++)
             hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', list->items[i]);
-        status = text.failed ? hs_fail_memory(error) : hs_chosen_parse(kind, text.text, &out->items[out->count], error);
+        status = text.failed ? hs_fail_memory(error)
+                             : hs_chosen_parse(kind, text.text, &out->items[out->count], error);
         out->count += status == HSEL_OK;
         hs_buf_clear(&text);
     }

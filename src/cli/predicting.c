@@ -9,8 +9,8 @@
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
-              "intersect: leave out features that the training data do not have, take those that are missing as negative"),
-    HS_FLAG(hs_predict_options, allow_violations, "allow-violations", "work on data that break the true-path rule"),
+              "intersect: leave out features that the training data do not have, take those that "
+              "are missing as negative"),
     HS_OPTION_END};
 
 static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error)
@@ -23,12 +23,14 @@ static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error
     hsel_dataset_free(*data);
     *data = full;
     if (added)
-        hs_note(call, "%llu values were made positive by propagation", (unsigned long long)added);
+        hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,
+                added == 1 ? "value was" : "values were");
     return HSEL_OK;
 }
 
-int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load, const hs_predict_options *options,
-                 const hsel_dataset *shape, const hs_method *selector, hsel_dataset **out, hsel_error *error)
+int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                 const hs_predict_options *options, const hsel_dataset *shape,
+                 const hs_method *selector, hsel_dataset **out, hsel_error *error)
 {
     hs_load_options own = *load;
     hsel_dataset *data = NULL, *aligned = NULL;
@@ -49,34 +51,19 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     if (status == HSEL_OK)
         status = hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error);
     if (status == HSEL_OK && unknown)
-        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
+        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
+                unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     if (status == HSEL_OK && missing)
-        hs_note(call, "%u feature%s of the training data %s missing and taken as negative", missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative", missing,
+                missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     if (status == HSEL_OK && load->propagate)
         status = propagate(call, &aligned, error);
-    if (status == HSEL_OK)
-        status = hs_check_rule(aligned, selector, options->allow_violations, error);
+    if (status == HSEL_OK && (selector->flags & HS_LAZY)) /* an eager one has made its choice */
+        status = hs_check_rule(aligned, selector, false, error);
     hsel_dataset_free(data);
     if (status)
         hsel_dataset_free(aligned);
     else
         *out = aligned;
     return status;
-}
-
-void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
-                      void (*each)(void *context, uint32_t feature, bool value), void *context)
-{
-    size_t count, next = 0;
-    const uint32_t *row = hs_row(data, instance, &count);
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        each(context, selection->positive[i], true);
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        each(context, selection->negative[i], false);
-    for (uint32_t f = 0; selection->all_negative && f < data->features; f++) {
-        if (next < count && row[next] == f)
-            next++;
-        else
-            each(context, f, false);
-    }
 }

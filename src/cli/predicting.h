@@ -10,20 +10,15 @@
 
 typedef struct hs_predict_options {
     int features; /* 0: exact, 1: intersect */
-    bool allow_violations;
 } hs_predict_options;
 
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
-/* Loads data in the form of `shape` (what a selector learned from): its class column is used where there is one, features are
- * matched by name, its hierarchy is the hierarchy (also for --propagate), and the true-path rule must hold if the selector
- * relies on it. */
+/* Loads data in the form of `shape` (what a selector learned from): its class column is used where
+ * there is one, features are matched by name, its hierarchy is the hierarchy (also for
+ * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */
 HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
-                              const hs_predict_options *options, const hsel_dataset *shape, const hs_method *selector,
-                              hsel_dataset **out, hsel_error *error);
-
-/* Calls `each` for every selected feature: the positive ones, then the negative ones, ascending. */
-void hs_each_selected(const hs_selection *selection, const hsel_dataset *data, uint32_t instance,
-                      void (*each)(void *context, uint32_t feature, bool value), void *context);
+                              const hs_predict_options *options, const hsel_dataset *shape,
+                              const hs_method *selector, hsel_dataset **out, hsel_error *error);
 
 #endif

@@ -42,12 +42,13 @@ static void order_by_fold(hs_folds *folds)
         folds->order[folds->start[folds->fold_of[i] + 1]++] = i;
 }
 
-int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out, hsel_error *error)
+int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out,
+                  hsel_error *error)
 {
     for (uint32_t i = 0; i < instances; i++)
         if (fold_of[i] >= count)
-            return hs_fail(error, HSEL_EUSAGE, "instance %u is in fold %u, but there are %u folds", i + 1,
-                           fold_of[i] + 1, count);
+            return hs_fail(error, HSEL_EUSAGE, "instance %u is in fold %u, but there are %u folds",
+                           i + 1, fold_of[i] + 1, count);
     int status = folds_alloc(instances, count, out, error);
     if (status)
         return status;
@@ -70,12 +71,15 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
     return before + after;
 }
 
-/* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ---- */
+/* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
+ */
 
-static int make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds, hsel_error *error)
+static int make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds,
+                    hsel_error *error)
 {
     uint32_t classes = data->class_names.count, next = 0;
-    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each class in scratch, once it is filled */
+    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes +
+                                              1); /* of each class in scratch, once it is filled */
     if (!end)
         return hs_fail_memory(error);
     for (uint32_t i = 0; i < data->instances; i++)
@@ -156,7 +160,8 @@ static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch
 
 /* ---- wan: fixed class sizes, then the leftovers one a fold ---- */
 
-static uint32_t take(uint32_t *from, uint32_t *left, uint32_t wanted, uint32_t fold, hs_folds *folds)
+static uint32_t take(uint32_t *from, uint32_t *left, uint32_t wanted, uint32_t fold,
+                     hs_folds *folds)
 {
     uint32_t count = wanted < *left ? wanted : *left;
     for (uint32_t i = 0; i < count; i++)
@@ -185,7 +190,8 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
         taken += take(negative, &negatives, size - taken, f, folds);
         take(positive, &positives, size - taken, f, folds);
     }
-    memmove(positive + positives, negative, negatives * sizeof *negative); /* the leftovers side by side */
+    memmove(positive + positives, negative,
+            negatives * sizeof *negative); /* the leftovers side by side */
     hs_random_shuffle(&stream, positive, positives + negatives);
     for (uint32_t i = 0; i < positives + negatives; i++)
         folds->fold_of[positive[i]] = i % k;
@@ -198,12 +204,14 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
 {
     uint32_t first = HSEL_NONE, second = HSEL_NONE; /* two classes that occur */
     if (data->class_names.count < 2)
-        return hs_fail(error, HSEL_EUSAGE, "cross-validation needs two classes or more, and %s has %u",
+        return hs_fail(error, HSEL_EUSAGE,
+                       "cross-validation needs two classes or more, and %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t label = data->class_of[i];
         if (label == HSEL_NONE)
-            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class: cross-validation needs them all", i + 1,
+            return hs_fail(error, HSEL_EUSAGE,
+                           "instance %u of %s has no class: cross-validation needs them all", i + 1,
                            hsel_dataset_name(data));
         if (first == HSEL_NONE)
             first = label;
@@ -213,12 +221,15 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
     if (first == HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", hsel_dataset_name(data));
     if (second == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "cross-validation needs two classes or more, and every instance of %s is of class %s",
-                       hsel_dataset_name(data), hsel_dataset_class_name(data, first));
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "cross-validation needs two classes or more, and every instance of %s is of class %s",
+            hsel_dataset_name(data), hsel_dataset_class_name(data, first));
     return HSEL_OK;
 }
 
-static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, hsel_error *error)
+static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
+                         hsel_error *error)
 {
     int status = hs_folds_check(data, error);
     if (status)
@@ -229,8 +240,8 @@ static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32
     if (count < 2)
         return hs_fail(error, HSEL_EUSAGE, "cross-validation needs at least two folds");
     if (count > data->instances)
-        return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count, data->instances,
-                       hsel_dataset_name(data));
+        return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count,
+                       data->instances, hsel_dataset_name(data));
     return HSEL_OK;
 }
 
@@ -241,8 +252,8 @@ static void make_loo(hs_folds *folds)
     order_by_fold(folds);
 }
 
-int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed, hs_folds *out,
-                  hsel_error *error)
+int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
+                  hs_folds *out, hsel_error *error)
 {
     if (scheme == HS_FOLDS_LOO)
         count = data->instances;

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fold schemes: which instance is tested in which fold. Always stratified by class; a scheme, the number of folds and
- * a seed give the same folds on every machine.
+ * Fold schemes: which instance is tested in which fold. Always stratified by class; a scheme, the
+ * number of folds and a seed give the same folds on every machine.
  *
- *   own   counter-based random order within each class, dealt round the folds so that class and fold sizes differ by at
- *         most one.
- *   weka  WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind the RPV and GA-HFS
- *         tables (seed 1).
- *   wan   class sizes of the folds as in the Hie-AODE paper's tables: s = floor(n/k), round(s P/n) positives and negatives up
- *         to s while there are enough, the n mod k leftovers one a fold; which instance goes where is random.
- *   loo   leave one out: as many folds as instances.
+ * own: counter-based random order within each class, dealt round the folds so that class and fold
+ * sizes differ by at most one.
+ *
+ * weka: WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind
+ * the RPV and GA-HFS tables (seed 1).
+ *
+ * wan: class sizes of the folds as in the Hie-AODE paper's tables: s = floor(n/k), round(s P/n)
+ * positives and negatives up to s while there are enough, the n mod k leftovers one a fold; which
+ * instance goes where is random.
+ *
+ * loo: leave one out, as many folds as instances.
  */
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
 
 #include "data/dataset.h"
 
-typedef enum hs_fold_scheme { HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN, HS_FOLDS_LOO } hs_fold_scheme;
+typedef enum hs_fold_scheme {
+    HS_FOLDS_OWN,
+    HS_FOLDS_WEKA,
+    HS_FOLDS_WAN,
+    HS_FOLDS_LOO
+} hs_fold_scheme;
 
 typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
     uint32_t instances, count;
@@ -25,17 +34,19 @@ typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
     uint32_t *start;   /* [count+1] into order */
 } hs_folds;
 
-/* Can the data be cross-validated at all? HSEL_EUSAGE with a plain message: no instances, one without class, fewer than two
- * classes that occur. */
+/* Can the data be cross-validated at all? HSEL_EUSAGE with a plain message: no instances, one
+ * without class, fewer than two classes that occur. */
 HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);
 /* After that check, HSEL_EUSAGE also for fewer instances than folds. */
-HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
+HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
+                               uint64_t seed, hs_folds *out, hsel_error *error);
+/* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no
+ * instance. */
+HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,
                                hs_folds *out, hsel_error *error);
-/* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no instance. */
-HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out,
-                               hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
-/* Training rows of a fold: everything else, in the scheme's order, into rows[instances]; returns how many. */
+/* Training rows of a fold: everything else, in the scheme's order, into rows[instances]; returns
+ * how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 
 #endif

@@ -30,3 +30,20 @@ uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, siz
         selection->all_negative ? features - (uint32_t)positives : selection->negative_count;
     return selection->positive_count + negatives;
 }
+
+void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row,
+                       size_t count, void (*each)(void *context, uint32_t feature, bool value),
+                       void *context)
+{
+    size_t next = 0;
+    for (uint32_t i = 0; i < selection->positive_count; i++)
+        each(context, selection->positive[i], true);
+    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
+        each(context, selection->negative[i], false);
+    for (uint32_t f = 0; selection->all_negative && f < features; f++) {
+        if (next < count && row[next] == f)
+            next++;
+        else
+            each(context, f, false);
+    }
+}

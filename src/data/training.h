@@ -31,4 +31,9 @@ void hs_selection_clear(hs_selection *selection);
  * positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
 
+/* Calls `each` for every feature selected for the instance whose positive features are row[0 … count), of `features` in all:
+ * the positive ones, then the negative ones, ascending. */
+void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row, size_t count,
+                       void (*each)(void *context, uint32_t feature, bool value), void *context);
+
 #endif

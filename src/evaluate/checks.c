@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Before any work: do the methods fit the data and each other? And after it: how stable were the selections?
+ * Before any work: do the methods fit the data and each other? And after it: how stable were the
+ * selections?
  */
 #include <math.h>
 
@@ -8,7 +9,8 @@
 #include "data/truepath.h"
 #include "evaluate/crossval.h"
 
-int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations, hsel_error *error)
+int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
+                  hsel_error *error)
 {
     bool lazy = selector->flags & HS_LAZY; /* cannot work otherwise */
     hs_truepath rule;
@@ -18,19 +20,21 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
     if (status || rule.cells == 0)
         return status;
     return hs_fail(error, HSEL_EFORMAT,
-                   "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is positive and its parent "
+                   "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is "
+                   "positive and its parent "
                    "%.200s is not (%llu such case%s); repair with --propagate%s",
                    selector->name, rule.instance + 1, hsel_dataset_name(data),
-                   hsel_dataset_feature_name(data, rule.child), hsel_dataset_feature_name(data, rule.parent),
-                   (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s", lazy ? "" : ", or insist with --allow-violations");
+                   hsel_dataset_feature_name(data, rule.child),
+                   hsel_dataset_feature_name(data, rule.parent), (unsigned long long)rule.cells,
+                   rule.cells == 1 ? "" : "s", lazy ? "" : ", or insist with --allow-violations");
 }
 
 static int check_classes(const hsel_dataset *data, const hs_method *method, hsel_error *error)
 {
     uint32_t classes = data->class_names.count, first = HSEL_NONE;
     if (classes < 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u", method->name,
-                       hsel_dataset_name(data), classes);
+        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
+                       method->name, hsel_dataset_name(data), classes);
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t label = data->class_of[i];
         if (label != HSEL_NONE && first != HSEL_NONE && label != first)
@@ -38,9 +42,11 @@ static int check_classes(const hsel_dataset *data, const hs_method *method, hsel
         first = label == HSEL_NONE ? first : label;
     }
     if (first == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and no instance of %s has a class",
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s needs two classes or more, and no instance of %s has a class",
                        method->name, hsel_dataset_name(data));
-    return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and every instance of %s is of class %.200s",
+    return hs_fail(error, HSEL_EUSAGE,
+                   "%s needs two classes or more, and every instance of %s is of class %.200s",
                    method->name, hsel_dataset_name(data), hsel_dataset_class_name(data, first));
 }
 
@@ -50,7 +56,8 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
     if (data->instances == 0)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", hsel_dataset_name(data));
     if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
                        hsel_dataset_name(data));
     if (method->flags & HS_NEEDS_CLASSES)
         status = check_classes(data, method, error);
@@ -59,9 +66,11 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
                          hsel_dataset_name(data), data->class_names.count);
     for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
         if (data->types[f] != HSEL_BINARY)
-            status = hs_fail(error, HSEL_EUNSUPPORTED, "%s needs binary features, and feature %.200s of %s is %s",
-                             method->name, hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
-                             data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
+            status =
+                hs_fail(error, HSEL_EUNSUPPORTED,
+                        "%s needs binary features, and feature %.200s of %s is %s", method->name,
+                        hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
+                        data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
     return status;
 }
 
@@ -70,16 +79,17 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
     if (!(selector->flags & HS_LAZY) || (classifier->flags & HS_PREDICTS_ON_MASK))
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s selects features anew for each instance, and %s cannot predict on a part of its features",
+                   "%s selects features anew for each instance, and %s cannot predict on a part of "
+                   "its features",
                    selector->name, classifier->name);
 }
 
-int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const hs_method *classifier,
-                     bool allow_violations, hsel_error *error)
+int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
+                     const hs_method *classifier, bool allow_violations, hsel_error *error)
 {
-    int status = hs_check_method(data, selector, error);
-    if (status == HSEL_OK && classifier)
-        status = hs_check_method(data, classifier, error);
+    int status = classifier ? hs_check_method(data, classifier, error) : HSEL_OK;
+    if (status == HSEL_OK)
+        status = hs_check_method(data, selector, error);
     if (status == HSEL_OK && classifier)
         status = hs_check_pair(selector, classifier, error);
     if (status == HSEL_OK)
@@ -87,7 +97,8 @@ int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const 
     return status;
 }
 
-/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index when a = b. */
+/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index
+ * when a = b. */
 static double chance_corrected(double r, double a, double b, double d)
 {
     if (d == 0)

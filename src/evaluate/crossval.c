@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running the tasks. A worker keeps its scratch from task to task, so after its first one only the methods themselves
- * allocate (their state and model).
+ * Running the tasks. A worker keeps its scratch from task to task, so after its first one only the
+ * methods themselves allocate (their state and model).
  */
 #include "evaluate/crossval.h"
 
@@ -23,7 +23,8 @@ void hs_crossval_clear(hs_crossval *crossval)
         hs_free(crossval->selectors[s].frequency);
         hs_free(crossval->selectors[s].masks);
     }
-    for (size_t i = 0; crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++)
+    for (size_t i = 0;
+         crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++)
         hs_free(crossval->classifiers[i].probability);
     hs_free(crossval->selectors);
     hs_free(crossval->classifiers);
@@ -152,7 +153,8 @@ static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
     hs_counts_subtract(&run->whole, test, &worker->train);
 }
 
-static int fit_all(struct run *run, struct worker *worker, const hs_training *training, hsel_error *error)
+static int fit_all(struct run *run, struct worker *worker, const hs_training *training,
+                   hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
@@ -177,8 +179,8 @@ static void free_models(struct run *run, struct worker *worker)
     }
 }
 
-static int predict_all(struct run *run, struct worker *worker, size_t selector, uint32_t fold, uint32_t instance,
-                       const hs_selection *selection, hsel_error *error)
+static int predict_all(struct run *run, struct worker *worker, size_t selector, uint32_t fold,
+                       uint32_t instance, const hs_selection *selection, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     size_t classes = request->data->class_names.count;
@@ -194,9 +196,11 @@ static int predict_all(struct run *run, struct worker *worker, size_t selector, 
     return status;
 }
 
-/* All negatives is every feature less the positive ones: these are taken off here, and "every feature" is added once for all
- * instances by run_lazy, so that no instance costs a pass over the features. (Unsigned numbers may pass through 0 on the way.) */
-static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count, const hs_selection *selection)
+/* All negatives is every feature less the positive ones: these are taken off here, and "every
+ * feature" is added once for all instances by run_lazy, so that no instance costs a pass over the
+ * features. (Unsigned numbers may pass through 0 on the way.) */
+static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count,
+                          const hs_selection *selection)
 {
     for (uint32_t i = 0; i < selection->positive_count; i++)
         frequency[selection->positive[i]]++;
@@ -206,23 +210,27 @@ static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count
         frequency[row[i]]--;
 }
 
-static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t fold, void *state, hsel_error *error)
+static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t fold, void *state,
+                    hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[s].method->selector;
     uint32_t *frequency = worker->frequency + s * data->features, all_negative = 0;
     int status = HSEL_OK;
-    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
+    for (uint32_t i = request->folds->start[fold];
+         i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
         uint32_t instance = request->folds->order[i];
         size_t count;
         const uint32_t *row = hs_row(data, instance, &count);
         double began = now();
-        status = selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
+        status =
+            selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
         run->select_seconds[s * request->folds->count + fold] += now() - began;
         if (status)
             break;
-        run->out->selectors[s].selected[instance] = hs_selection_size(&worker->selection, data->features, count);
+        run->out->selectors[s].selected[instance] =
+            hs_selection_size(&worker->selection, data->features, count);
         add_frequency(frequency, row, count, &worker->selection);
         all_negative += worker->selection.all_negative;
         status = predict_all(run, worker, s, fold, instance, &worker->selection, error);
@@ -232,8 +240,8 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
     return status;
 }
 
-static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t fold, const uint64_t *mask,
-                     hsel_error *error)
+static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t fold,
+                     const uint64_t *mask, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
@@ -242,7 +250,8 @@ static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t 
     int status = HSEL_OK;
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
-    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
+    for (uint32_t i = request->folds->start[fold];
+         i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
         run->out->selectors[s].selected[request->folds->order[i]] = kept;
         status = predict_all(run, worker, s, fold, request->folds->order[i], NULL, error);
     }
@@ -250,14 +259,17 @@ static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t 
 }
 
 /* Fits the classifiers, noting the time for each of them. */
-static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t fold, const hs_training *training,
-                     hsel_error *error)
+static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t fold,
+                     const hs_training *training, hsel_error *error)
 {
     double began = now();
     int status = fit_all(run, worker, training, error);
-    double each = (now() - began) / (double)(run->request->classifier_count ? run->request->classifier_count : 1);
+    double each = (now() - began) /
+                  (double)(run->request->classifier_count ? run->request->classifier_count : 1);
     for (size_t c = 0; c < run->request->classifier_count; c++)
-        run->classify_seconds[(s * run->request->classifier_count + c) * run->request->folds->count + fold] += each;
+        run->classify_seconds[(s * run->request->classifier_count + c) *
+                                  run->request->folds->count +
+                              fold] += each;
     return status;
 }
 
@@ -282,23 +294,26 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     if (status)
         return status;
     count_parts(run, worker, fold);
-    hs_training training = {.view = {.data = request->data,
-                                     .rows = worker->rows,
-                                     .row_count = hs_folds_training(request->folds, fold, worker->rows)},
-                            .counts = &worker->train,
-                            .seed = seed_of_fold(request->seed, fold),
-                            .threads = 1};
+    hs_training training = {
+        .view = {.data = request->data,
+                 .rows = worker->rows,
+                 .row_count = hs_folds_training(request->folds, fold, worker->rows)},
+        .counts = &worker->train,
+        .seed = seed_of_fold(request->seed, fold),
+        .threads = 1};
     double began = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
         goto out;
-    uint64_t *mask = is_lazy(chosen) ? NULL : run->out->selectors[s].masks + fold * run->out->mask_words;
+    uint64_t *mask =
+        is_lazy(chosen) ? NULL : run->out->selectors[s].masks + fold * run->out->mask_words;
     if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
         goto out;
     run->select_seconds[s * request->folds->count + fold] += now() - began;
     training.view.features = mask;
     if ((status = fit_timed(run, worker, s, fold, &training, error)))
         goto out;
-    status = mask ? run_eager(run, worker, s, fold, mask, error) : run_lazy(run, worker, s, fold, state, error);
+    status = mask ? run_eager(run, worker, s, fold, mask, error)
+                  : run_lazy(run, worker, s, fold, state, error);
 out:
     free_models(run, worker);
     if (state)
@@ -335,7 +350,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         return status;
     run.workers = HS_NEW_ZERO(struct worker, (size_t)run.threads);
     run.select_seconds = HS_NEW_ZERO(double, tasks);
-    run.classify_seconds = HS_NEW_ZERO(double, tasks * (request->classifier_count + 1));
+    run.classify_seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1));
     if (!run.workers || !run.select_seconds || !run.classify_seconds)
         status = hs_fail_memory(error);
     if (status == HSEL_OK)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cross-validation of selectors and classifiers: one code path for lazy and eager selection. Every (selector, fold) is
- * one task; the classifiers of a task share its selections. Training parts are views with counts by subtraction; data is
- * never copied. Results do not depend on the number of threads.
+ * Cross-validation of selectors and classifiers: one code path for lazy and eager selection. Every
+ * (selector, fold) is one task; the classifiers of a task share its selections. Training parts are
+ * views with counts by subtraction; data is never copied. Results do not depend on the number of
+ * threads.
  */
 #ifndef HS_EVALUATE_CROSSVAL_H
 #define HS_EVALUATE_CROSSVAL_H
@@ -35,34 +36,44 @@ typedef struct hs_classifier_outcome {
     double seconds;      /* fitting and predicting */
 } hs_classifier_outcome;
 
-typedef struct hs_crossval { /* zero-initialise; hs_crossval_clear frees */
-    hs_selector_outcome *selectors;     /* [selector_count] */
-    hs_classifier_outcome *classifiers; /* [selector_count * classifier_count], selector by selector */
+typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees */
+    hs_selector_outcome *selectors; /* [selector_count] */
+    hs_classifier_outcome
+        *classifiers; /* [selector_count * classifier_count], selector by selector */
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
 } hs_crossval;
 
-HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error);
+HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
+                                 hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
-/* Can these methods learn from this data, and work with each other? One plain line if not. classifier may be NULL. */
-HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector, const hs_method *classifier,
-                                  bool allow_violations, hsel_error *error);
+/* Can these methods learn from this data, and work with each other? One plain line if not.
+ * classifier may be NULL. */
+HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
+                                  const hs_method *classifier, bool allow_violations,
+                                  hsel_error *error);
 
 /* The parts of it. One method alone; the two together, whatever the data; … */
-HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error);
-HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_error *error);
-/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless `allow_violations`. */
-HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
+HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
+                                 hsel_error *error);
+HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,
                                hsel_error *error);
+/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the
+ * selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
+ * `allow_violations`. */
+HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
+                               bool allow_violations, hsel_error *error);
 
-/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN with fewer than two.
- * Two equal sets are perfectly stable, also when both are empty or full. */
+/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN
+ * with fewer than two. Two equal sets are perfectly stable, also when both are empty or full. */
 typedef struct hs_stability {
-    double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation by Nogueira and Brown (2016) */
+    double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation
+                        by Nogueira and Brown (2016) */
     double jaccard;
 } hs_stability;
 
-hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features);
+hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds,
+                             uint32_t features);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading and writing fold files. Every instance has exactly one line, and every fold at least one instance.
+ * Reading and writing fold files. Every instance has exactly one line, and every fold at least one
+ * instance.
  */
 #define _GNU_SOURCE /* memrchr */
 #include "evaluate/fold_file.h"
@@ -45,12 +46,14 @@ static int take_line(struct source *source, const char *line, size_t length, hse
     int shown = name < 100 ? (int)name : 100;
     uint32_t instance = find_instance(source, line, name);
     if (!hs_parse_u64(tab + 1, length - name - 1, &fold) || fold < 1 || fold > instances)
-        return hs_fail_line(error, source->reader, "'%.50s' is not a fold from 1 to %u", tab + 1, instances);
+        return hs_fail_line(error, source->reader, "'%.50s' is not a fold from 1 to %u", tab + 1,
+                            instances);
     if (instance == HSEL_NONE)
         return hs_fail_line(error, source->reader, "there is no instance '%.*s' in %s", shown, line,
                             hsel_dataset_name(source->data));
     if (source->fold_of[instance] != HSEL_NONE)
-        return hs_fail_line(error, source->reader, "instance '%.*s' has a fold already", shown, line);
+        return hs_fail_line(error, source->reader, "instance '%.*s' has a fold already", shown,
+                            line);
     source->fold_of[instance] = (uint32_t)fold - 1;
     source->count = fold > source->count ? (uint32_t)fold : source->count;
     return HSEL_OK;
@@ -61,7 +64,8 @@ static int take_lines(struct source *source, hsel_error *error)
     char *line;
     size_t length;
     int got, status = HSEL_OK;
-    while (status == HSEL_OK && (got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
+    while (status == HSEL_OK &&
+           (got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
         bool first = hs_reader_line_number(source->reader) == 1;
         if (got < 0)
             return got;
@@ -80,12 +84,13 @@ static int check_folds(const struct source *source, hs_folds *out, hsel_error *e
     const hsel_dataset *data = source->data;
     for (uint32_t i = 0; i < data->instances; i++)
         if (source->fold_of[i] == HSEL_NONE && source->ids.count)
-            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u (%.200s) has no fold", i + 1,
-                              hsel_dataset_id(data, i));
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u (%.200s) has no fold",
+                              i + 1, hsel_dataset_id(data, i));
         else if (source->fold_of[i] == HSEL_NONE)
             return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u has no fold", i + 1);
     if (source->count < 2)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "cross-validation needs at least two folds");
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                          "cross-validation needs at least two folds");
     hsel_error inner = {0};
     int status = hs_folds_from(source->fold_of, data->instances, source->count, out, &inner);
     if (status == HSEL_EUSAGE)
@@ -136,7 +141,8 @@ static int ids_will_do(const hsel_dataset *data, bool *out, hsel_error *error)
     return status;
 }
 
-int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path, hsel_error *error)
+int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,
+                   hsel_error *error)
 {
     hs_writer *writer = NULL;
     bool by_id = false;

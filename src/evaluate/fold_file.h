@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Folds as text, so that others can use ours and we can use theirs: a header line, then for each instance its identifier, a tab
- * and its fold from 1. The header "instance<tab>fold" stands for identifiers, "number<tab>fold" for numbers from 1, which are
- * written where identifiers are missing, repeat or hold a line end. Reading takes the lines in any order; without a header the
+ * Folds as text, so that others can use ours and we can use theirs: a header line, then for each
+ * instance its identifier, a tab and its fold from 1. The header "instance<tab>fold" stands for
+ * identifiers, "number<tab>fold" for numbers from 1, which are written where identifiers are
+ * missing, repeat or hold a line end. Reading takes the lines in any order; without a header the
  * lines name identifiers if the data set has them, else numbers.
  */
 #ifndef HS_EVALUATE_FOLD_FILE_H
@@ -11,7 +12,9 @@
 #include "data/folds.h"
 
 /* The data must pass hs_folds_check. */
-HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hsel_error *error);
-HSEL_CHECKED int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path, hsel_error *error);
+HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out,
+                               hsel_error *error);
+HSEL_CHECKED int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,
+                                hsel_error *error);
 
 #endif

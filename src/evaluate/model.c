@@ -33,7 +33,8 @@ void hs_model_free(hs_model *model)
 int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error)
 {
     hs_model *model = HS_NEW_ZERO(hs_model, 1);
-    int status = model ? hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error) : hs_fail_memory(error);
+    int status = model ? hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error)
+                       : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error);
     if (status)
@@ -62,7 +63,8 @@ static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *er
     if (status == HSEL_OK)
         status = hs_builder_declare(builder, &data->feature_names, &data->class_names, error);
     if (status == HSEL_OK)
-        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
+        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
+                                     error);
     if (status == HSEL_OK)
         status = hs_builder_finish(builder, &shape, error);
     hs_builder_free(builder);
@@ -79,7 +81,8 @@ static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *er
 
 /* ---- training ---- */
 
-static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *rows, uint32_t *count, hsel_error *error)
+static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *rows, uint32_t *count,
+                       hsel_error *error)
 {
     *count = 0;
     for (uint32_t i = 0; i < data->instances; i++)
@@ -87,7 +90,8 @@ static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *row
             rows[(*count)++] = i;
     if (*count > 0)
         return HSEL_OK;
-    return hs_fail(error, HSEL_EUSAGE, "there is nothing to learn from: %s has no instance with a class",
+    return hs_fail(error, HSEL_EUSAGE,
+                   "there is nothing to learn from: %s has no instance with a class",
                    hsel_dataset_name(data));
 }
 
@@ -122,14 +126,17 @@ static int choose_features(hs_model *model, const hs_training *training, hsel_er
 /* A lazy one is prepared from what the model itself holds, so that it outlives the data. */
 int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
 {
-    hs_training training = {.view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
-    return model->selector.method->selector->prepare(&training, model->selector.options, &model->state, error);
+    hs_training training = {
+        .view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
+    return model->selector.method->selector->prepare(&training, model->selector.options,
+                                                     &model->state, error);
 }
 
 static int learn(hs_model *model, hs_training *training, hsel_error *error)
 {
     bool lazy = model->selector.method->flags & HS_LAZY;
-    int status = lazy ? hs_model_prepare_lazy(model, error) : choose_features(model, training, error);
+    int status =
+        lazy ? hs_model_prepare_lazy(model, error) : choose_features(model, training, error);
     training->view.features = model->mask;
     if (status == HSEL_OK)
         status = model->classifier.method->classifier->fit(training, model->classifier.options,
@@ -137,15 +144,17 @@ static int learn(hs_model *model, hs_training *training, hsel_error *error)
     return status;
 }
 
-int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier, uint32_t without,
-                   bool allow_violations, uint64_t seed, int threads, hs_model **out, hsel_error *error)
+int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
+                   uint32_t without, bool allow_violations, uint64_t seed, int threads,
+                   hs_model **out, hsel_error *error)
 {
     hs_model *model = NULL;
     uint32_t *rows = HS_NEW(uint32_t, data->instances);
     hs_training training = {.view = {.data = data, .rows = rows}, .seed = seed, .threads = threads};
     int status = rows ? hs_model_new(selector, classifier, &model, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
-        status = hs_check_methods(data, model->selector.method, model->classifier.method, allow_violations, error);
+        status = hs_check_methods(data, model->selector.method, model->classifier.method,
+                                  allow_violations, error);
     if (status == HSEL_OK)
         status = choose_rows(data, without, rows, &training.view.row_count, error);
     if (status == HSEL_OK)
@@ -214,8 +223,8 @@ static void spread_mask(const hs_model *model, const uint32_t *row, size_t count
     }
 }
 
-int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance, hs_model_scratch *scratch,
-                     double *probability, hsel_error *error)
+int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                     hs_model_scratch *scratch, double *probability, hsel_error *error)
 {
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
@@ -223,19 +232,19 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
     if (model->mask)
         spread_mask(model, row, count, &scratch->selection);
     else
-        status = model->selector.method->selector->select_for(model->state, row, count, &scratch->lazy,
-                                                              &scratch->selection, error);
+        status = model->selector.method->selector->select_for(
+            model->state, row, count, &scratch->lazy, &scratch->selection, error);
     if (status)
         return status;
     return model->classifier.method->classifier->predict(model->classifier_model, data, instance,
-                                                         model->mask ? NULL : &scratch->selection, scratch->classifier,
-                                                         probability, error);
+                                                         model->mask ? NULL : &scratch->selection,
+                                                         scratch->classifier, probability, error);
 }
 
 /* ---- aligning ---- */
 
-static int map_features(const hsel_dataset *data, const hsel_dataset *shape, bool exact, uint32_t *to,
-                        uint32_t *unknown, uint32_t *missing, hsel_error *error)
+static int map_features(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
+                        uint32_t *to, uint32_t *unknown, uint32_t *missing, hsel_error *error)
 {
     uint32_t found = 0;
     *unknown = 0;
@@ -245,7 +254,8 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, boo
         found += to[f] != HSEL_NONE;
         if (to[f] == HSEL_NONE && exact)
             return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of %s is not among those of the training data, %s; --features intersect leaves "
+                           "feature %.200s of %s is not among those of the training data, %s; "
+                           "--features intersect leaves "
                            "such features out",
                            name, hsel_dataset_name(data), hsel_dataset_name(shape));
         *unknown += to[f] == HSEL_NONE;
@@ -255,14 +265,15 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, boo
         const char *name = hsel_dataset_feature_name(shape, f);
         if (hs_names_find(&data->feature_names, name, strlen(name)) == HSEL_NONE)
             return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of the training data, %s, is not in %s; --features intersect takes it as negative",
+                           "feature %.200s of the training data, %s, is not in %s; --features "
+                           "intersect takes it as negative",
                            name, hsel_dataset_name(shape), hsel_dataset_name(data));
     }
     return HSEL_OK;
 }
 
-static int align_row(const hsel_dataset *data, const hsel_dataset *shape, uint32_t instance, const uint32_t *to,
-                     hs_builder *builder, hsel_error *error)
+static int align_row(const hsel_dataset *data, const hsel_dataset *shape, uint32_t instance,
+                     const uint32_t *to, hs_builder *builder, hsel_error *error)
 {
     const char *id = hsel_dataset_id(data, instance);
     const char *label = hsel_dataset_class_name(data, hsel_dataset_class_of(data, instance));
@@ -276,23 +287,26 @@ static int align_row(const hsel_dataset *data, const hsel_dataset *shape, uint32
     return status;
 }
 
-int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out, uint32_t *unknown,
-             uint32_t *missing, hsel_error *error)
+int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out,
+             uint32_t *unknown, uint32_t *missing, hsel_error *error)
 {
     hs_builder *builder = NULL;
     hsel_dataset *aligned = NULL;
     uint32_t *to = HS_NEW(uint32_t, data->features);
-    int status = to ? map_features(data, shape, exact, to, unknown, missing, error) : hs_fail_memory(error);
+    int status =
+        to ? map_features(data, shape, exact, to, unknown, missing, error) : hs_fail_memory(error);
     for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
         if (to[f] != HSEL_NONE && data->types[f] != HSEL_BINARY)
-            status = hs_fail(error, HSEL_EFORMAT, "feature %.200s of %s is not binary, but that of the training data is",
+            status = hs_fail(error, HSEL_EFORMAT,
+                             "feature %.200s of %s is not binary, but that of the training data is",
                              hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
     if (status == HSEL_OK)
         status = hs_builder_new(&builder, error);
     if (status == HSEL_OK)
         status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error);
     if (status == HSEL_OK)
-        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error);
+        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
+                                     error);
     for (uint32_t i = 0; status == HSEL_OK && i < data->instances; i++)
         status = align_row(data, shape, i, to, builder, error);
     if (status == HSEL_OK)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A trained model: selector, classifier and what they need to know of the training data (names of features and classes, the
- * hierarchy, the counts). Prediction is on data with the same features; hs_align makes them so by name.
+ * A trained model: selector, classifier and what they need to know of the training data (names of
+ * features and classes, the hierarchy, the counts). Prediction is on data with the same features;
+ * hs_align makes them so by name.
  *
- * A lazy selector is prepared again when a model is read, from counts and hierarchy alone; an eager one has its choice kept.
+ * A lazy selector is prepared again when a model is read, from counts and hierarchy alone; an eager
+ * one has its choice kept.
  */
 #ifndef HS_EVALUATE_MODEL_H
 #define HS_EVALUATE_MODEL_H
@@ -22,11 +24,11 @@ typedef struct hs_model {
     void *classifier_model;
 } hs_model;
 
-/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none), which must outlive the model (k-NN
- * looks at it). Methods are given as text and checked against the data. */
-HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
-                                uint32_t without, bool allow_violations, uint64_t seed, int threads, hs_model **out,
-                                hsel_error *error);
+/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none), which must
+ * outlive the model (k-NN looks at it). Methods are given as text and checked against the data. */
+HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
+                                const char *classifier, uint32_t without, bool allow_violations,
+                                uint64_t seed, int threads, hs_model **out, hsel_error *error);
 void hs_model_free(hs_model *model);
 
 /* One versioned, checksummed file. */
@@ -44,16 +46,20 @@ typedef struct hs_model_scratch {
     const hs_model *model;
 } hs_model_scratch;
 
-HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error);
+HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
+                                       hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
-/* Class probabilities of an instance of aligned data, and the features selected for it (into scratch->selection, for eager
- * selectors too). */
-HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,
-                                  hs_model_scratch *scratch, double *probability, hsel_error *error);
+/* Class probabilities of an instance of aligned data, and the features selected for it (into
+ * scratch->selection, for eager selectors too). */
+HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data,
+                                  uint32_t instance, hs_model_scratch *scratch, double *probability,
+                                  hsel_error *error);
 
-/* `data` with the features of `shape`, by name, and its hierarchy and classes. exact: every feature of one must be in the
- * other; else unknown features are left out and missing ones are negative. *unknown and *missing count them. */
-HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out,
-                          uint32_t *unknown, uint32_t *missing, hsel_error *error);
+/* `data` with the features of `shape`, by name, and its hierarchy and classes. exact: every feature
+ * of one must be in the other; else unknown features are left out and missing ones are negative.
+ * *unknown and *missing count them. */
+HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
+                          hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
+                          hsel_error *error);
 
 #endif

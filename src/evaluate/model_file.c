@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Model files: a header with version, length and checksum, then one stream of numbers and texts. The checksum finds damage;
- * since it does not find malice, every number is checked before it is used.
+ * Model files: a header with version, length and checksum, then one stream of numbers and texts.
+ * The checksum finds damage; since it does not find malice, every number is checked before it is
+ * used.
  */
 #include <string.h>
 #include <xxhash.h>
@@ -12,10 +13,10 @@
 #include "evaluate/crossval.h"
 #include "evaluate/model_parts.h"
 
-#define MAGIC      "\x89HSELM\r\n" /* 8 bytes */
+#define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
-#define VERSION    UINT32_C(1)
-#define FILE_LIMIT ((size_t)8 << 30)
+#define VERSION         UINT32_C(1)
+#define FILE_LIMIT      ((size_t)8 << 30)
 
 struct header {
     char magic[8];
@@ -58,7 +59,8 @@ static void put_hierarchy(hs_writer *out, const hsel_dag *dag)
 static void put_counts(hs_writer *out, const hs_counts *counts)
 {
     hs_writer_put(out, counts->class_size, counts->classes * sizeof *counts->class_size);
-    hs_writer_put(out, counts->positive, (size_t)counts->features * counts->classes * sizeof *counts->positive);
+    hs_writer_put(out, counts->positive,
+                  (size_t)counts->features * counts->classes * sizeof *counts->positive);
 }
 
 static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
@@ -97,7 +99,8 @@ int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
     hs_buf body = {0};
     hs_writer *memory = NULL, *file = NULL;
     if (!model->classifier.method->classifier->write)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file", model->classifier.method->name);
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
+                       model->classifier.method->name);
     int status = hs_writer_open_memory(&body, &memory, error);
     if (status == HSEL_OK)
         status = put_model(model, memory, error);
@@ -108,7 +111,9 @@ int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_writer_open(path, &file, error);
     if (status == HSEL_OK) {
-        struct header header = {.byte_order = BYTE_ORDER_MARK, .version = VERSION, .length = body.length,
+        struct header header = {.byte_order = BYTE_ORDER_MARK,
+                                .version = VERSION,
+                                .length = body.length,
                                 .checksum = XXH3_64bits(body.text, body.length)};
         memcpy(header.magic, MAGIC, sizeof header.magic);
         hs_writer_put(file, &header, sizeof header);
@@ -132,13 +137,15 @@ static int damaged(const struct source *source, const char *what, hsel_error *er
 }
 
 /* What a lower layer found wrong, with the name of the file in front. */
-static int passed_on(const struct source *source, int status, const hsel_error *inner, hsel_error *error)
+static int passed_on(const struct source *source, int status, const hsel_error *inner,
+                     hsel_error *error)
 {
     if (status == HSEL_OK)
         return HSEL_OK;
     if (status == HSEL_ENOMEM)
         return hs_fail_memory(error);
-    return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model cannot be used: %s", inner->message);
+    return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model cannot be used: %s",
+                      inner->message);
 }
 
 static bool get(struct source *source, void *into, size_t length)
@@ -193,14 +200,16 @@ static int get_hierarchy(struct source *source, hsel_dataset *shape, hsel_error 
     uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
     int status = child && parent ? HSEL_OK : hs_fail_memory(error);
     for (uint32_t e = 0; e < edges && status == HSEL_OK; e++) {
-        if (!get(source, pair, sizeof pair) || pair[0] >= shape->features || pair[1] >= shape->features)
+        if (!get(source, pair, sizeof pair) || pair[0] >= shape->features ||
+            pair[1] >= shape->features)
             status = damaged(source, "an edge leads nowhere", error);
         child[e] = pair[0];
         parent[e] = pair[1];
     }
     if (status == HSEL_OK) {
         hsel_error inner = {0};
-        status = passed_on(source, hs_dag_new(shape->features, child, parent, edges, &dag, &inner), &inner, error);
+        status = passed_on(source, hs_dag_new(shape->features, child, parent, edges, &dag, &inner),
+                           &inner, error);
     }
     if (status == HSEL_OK && (status = hs_dataset_attach(shape, dag, error)))
         hs_dag_free(dag);
@@ -229,8 +238,9 @@ static int get_shape(struct source *source, hs_model *model, hsel_error *error)
         status = get_names(source, HS_FEATURES_LIMIT, &features, error);
     if (status == HSEL_OK)
         status = get_names(source, HS_CLASSES_LIMIT, &classes, error);
-    if (status == HSEL_OK && (!get(source, &positive, sizeof positive) ||
-                              (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1))
+    if (status == HSEL_OK &&
+        (!get(source, &positive, sizeof positive) ||
+         (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1))
         status = damaged(source, "the classes are wrong", error);
     if (status == HSEL_OK)
         status = hs_builder_new(&builder, error);
@@ -238,8 +248,8 @@ static int get_shape(struct source *source, hs_model *model, hsel_error *error)
         status = hs_builder_declare(builder, &features, &classes, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, texts[0].length ? texts[0].text : NULL,
-                                     texts[1].length ? texts[1].text : NULL, texts[2].length ? texts[2].text : NULL,
-                                     error);
+                                     texts[1].length ? texts[1].text : NULL,
+                                     texts[2].length ? texts[2].text : NULL, error);
     if (status == HSEL_OK)
         status = hs_builder_finish(builder, &model->shape, error);
     if (status == HSEL_OK) {
@@ -330,13 +340,15 @@ static int get_scores(struct source *source, hs_model *model, hsel_error *error)
 {
     uint32_t has_scores;
     size_t size = model->shape->features * sizeof *model->scores;
-    if (!get(source, &has_scores, sizeof has_scores) || (has_scores && (size > source->left || !model->mask)))
+    if (!get(source, &has_scores, sizeof has_scores) ||
+        (has_scores && (size > source->left || !model->mask)))
         return damaged(source, "its relevances are cut off", error);
     if (!has_scores)
         return HSEL_OK;
     if (!(model->scores = HS_NEW(double, model->shape->features)))
         return hs_fail_memory(error);
-    return get(source, model->scores, size) ? HSEL_OK : damaged(source, "its relevances are cut off", error);
+    return get(source, model->scores, size) ? HSEL_OK
+                                            : damaged(source, "its relevances are cut off", error);
 }
 
 static int get_model(struct source *source, hs_model **out, hsel_error *error)
@@ -345,7 +357,8 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
     int status = get_methods(source, &model, error);
     if (status == HSEL_OK)
         status = get_shape(source, model, error);
-    if (status == HSEL_OK && (model->selector.method->flags & HS_NEEDS_HIERARCHY) && !model->shape->dag)
+    if (status == HSEL_OK && (model->selector.method->flags & HS_NEEDS_HIERARCHY) &&
+        !model->shape->dag)
         status = damaged(source, "its hierarchy is missing", error);
     if (status == HSEL_OK)
         status = get_counts(source, model, error);
@@ -371,15 +384,19 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
 static int check_header(const struct source *source, const struct header *header, hsel_error *error)
 {
     if (memcmp(header->magic, MAGIC, sizeof header->magic) != 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "this is not a model: hsel train makes one");
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
+                          "this is not a model: hsel train makes one");
     if (header->byte_order != BYTE_ORDER_MARK)
-        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model was written on a machine of other byte order");
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
+                          "the model was written on a machine of other byte order");
     if (header->version != VERSION)
-        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is of version %u, this program reads %u",
-                          header->version, VERSION);
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
+                          "the model is of version %u, this program reads %u", header->version,
+                          VERSION);
     if (header->length != source->left)
-        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0, "the model is cut off: %zu of %llu bytes are there",
-                          source->left, (unsigned long long)header->length);
+        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
+                          "the model is cut off: %zu of %llu bytes are there", source->left,
+                          (unsigned long long)header->length);
     if (header->checksum != XXH3_64bits(source->at, source->left))
         return damaged(source, "the checksum is wrong", error);
     return HSEL_OK;
@@ -396,7 +413,8 @@ static int slurp(const char *path, hs_buf *out, hsel_error *error)
         if (out->failed)
             status = hs_fail_memory(error);
         else if (out->length > FILE_LIMIT)
-            status = hs_fail_at(error, HSEL_ELIMIT, path, 0, "the model is larger than %zu GiB", FILE_LIMIT >> 30);
+            status = hs_fail_at(error, HSEL_ELIMIT, path, 0, "the model is larger than %zu GiB",
+                                FILE_LIMIT >> 30);
     }
     hs_reader_close(reader);
     return got < 0 ? got : status;
@@ -410,7 +428,8 @@ int hs_model_read(const char *path, hs_model **out, hsel_error *error)
     if (status == HSEL_OK) {
         struct source source = {path, bytes.text, bytes.length};
         if (!get(&source, &header, sizeof header))
-            status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "this is not a model: hsel train makes one");
+            status = hs_fail_at(error, HSEL_EFORMAT, path, 0,
+                                "this is not a model: hsel train makes one");
         if (status == HSEL_OK)
             status = check_header(&source, &header, error);
         if (status == HSEL_OK)

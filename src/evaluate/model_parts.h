@@ -9,7 +9,8 @@
 #include "evaluate/model.h"
 
 /* An empty model of these methods. */
-HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error);
+HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
+                              hsel_error *error);
 /* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
 HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
 

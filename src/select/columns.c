@@ -56,9 +56,15 @@ int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows,
     for (uint32_t i = 0; i < candidates->count; i++)
         candidate_of[candidates->feature[i]] = i;
     size_t total = list_positives(data, rows, count, candidate_of, NULL, NULL);
+    if (total > HS_EDGES_LIMIT) {
+        status = hs_fail(error, HSEL_EUNSUPPORTED,
+                         "%s has more than %u positive values, too many for this selector",
+                         hsel_dataset_name(data), HS_EDGES_LIMIT);
+        goto out;
+    }
     candidate = HS_NEW(uint32_t, total);
     position = HS_NEW(uint32_t, total);
-    if (!candidate || !position || total > HS_EDGES_LIMIT) {
+    if (!candidate || !position) {
         status = hs_fail_memory(error);
         goto out;
     }

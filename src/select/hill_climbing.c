@@ -405,8 +405,9 @@ const hs_method hs_method_hill_climbing = {
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down).",
     .citation =
-        "Wang, McKay, Abbass, Barlow (2003), bottom-up; Wang (2002), top-down; as Ristoski, "
-        "Paulheim (2014) use them; the search starts from the fitness of the first set",
+        "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
+        "feature extraction (bottom-up); the same (2002), Learning text classifier using "
+        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)",
     .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
     .options = table,
     .options_size = sizeof(struct options),

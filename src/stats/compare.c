@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ranks and tests. Ranks are exact (halves), sums in a fixed order; p-values are R's.
+ * Ranks and tests. Ranks are exact (halves) and sums go in a fixed order. Of libRmath only
+ * distribution functions are used: its qtukey does not converge for many methods and says so on
+ * standard output, and its psignrank keeps a table of its own and ends the process when memory runs
+ * out.
  */
 #define MATHLIB_STANDALONE 1
 #include "stats/compare.h"
@@ -12,45 +15,81 @@
 
 #include "core/mem.h"
 
+#define ROUNDING 1e-12 /* share of a number that may be the rounding of decimal fractions */
+#define EXACT_BELOW                                                                                \
+    50 /* pairs, for Wilcoxon's exact distribution; R's limit. Counts stay below 2^53 */
+
+static bool is_near(double a, double b, double slack)
+{
+    return a == b || fabs(a - b) <= slack + ROUNDING * fmax(fabs(a), fabs(b));
+}
+
 /* ---- ranks ---- */
 
-static bool is_complete(const hs_results *results, size_t row)
+struct entry {
+    double key; /* lower comes first */
+    size_t index;
+};
+
+static int by_key(const void *a, const void *b)
 {
-    for (size_t c = 0; c < results->columns; c++)
-        if (isnan(results->value[row * results->columns + c]))
-            return false;
-    return true;
+    const struct entry *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-static bool is_better(const hs_results *results, double a, double b)
+/* rank[index] of each entry, those near the first of their group sharing the mean; returns the sum
+ * of t^3 - t over groups. */
+static double rank_entries(struct entry *entries, size_t count, double slack, double *rank)
 {
-    return results->lower_is_better ? a < b : a > b;
+    double ties = 0;
+    qsort(entries, count, sizeof *entries, by_key);
+    for (size_t i = 0, j; i < count; i = j) {
+        for (j = i + 1; j < count && is_near(entries[i].key, entries[j].key, slack); j++) {
+        }
+        double group = (double)(j - i);
+        for (size_t g = i; g < j; g++)
+            rank[entries[g].index] = (double)(i + j + 1) / 2;
+        ties += group * group * group - group;
+    }
+    return ties;
 }
 
-int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t *complete_rows, hsel_error *error)
+int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t *complete_rows,
+             hsel_error *error)
 {
     size_t columns = results->columns;
-    (void)error;
+    struct entry *entries = HS_NEW(struct entry, columns);
+    if (!entries)
+        return hs_fail_memory(error);
     *complete_rows = 0;
     for (size_t c = 0; c < columns; c++)
         mean_rank[c] = 0;
     for (size_t r = 0; r < results->rows; r++) {
         const double *value = results->value + r * columns;
-        bool complete = is_complete(results, r);
-        *complete_rows += complete;
+        double *row = rank + r * columns;
+        size_t present = 0;
         for (size_t c = 0; c < columns; c++) {
-            double above = 0, equal = 0; /* equal: with itself */
-            for (size_t j = 0; j < columns; j++) {
-                above += is_better(results, value[j], value[c]);
-                equal += value[j] == value[c];
-            }
-            rank[r * columns + c] = isnan(value[c]) ? (double)NAN : above + (equal + 1) / 2;
-            mean_rank[c] += complete ? rank[r * columns + c] : 0;
+            row[c] = (double)NAN;
+            if (!isnan(value[c]))
+                entries[present++] =
+                    (struct entry){results->lower_is_better ? value[c] : -value[c], c};
         }
+        rank_entries(entries, present, 0, row);
+        *complete_rows += present == columns;
+        for (size_t c = 0; c < columns && present == columns; c++)
+            mean_rank[c] += row[c];
     }
     for (size_t c = 0; c < columns; c++)
         mean_rank[c] = *complete_rows ? mean_rank[c] / (double)*complete_rows : (double)NAN;
+    hs_free(entries);
     return HSEL_OK;
+}
+
+static bool is_better(const hs_results *results, double a, double b)
+{
+    return results->lower_is_better ? a < b : a > b;
 }
 
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins)
@@ -64,19 +103,20 @@ void hs_wins(const hs_results *results, double tolerance, uint32_t *wins)
             if (!isnan(value[c]) && (isnan(best) || is_better(results, value[c], best)))
                 best = value[c];
         for (size_t c = 0; c < columns; c++)
-            wins[c] += !isnan(value[c]) && fabs(value[c] - best) <= tolerance;
+            wins[c] += !isnan(value[c]) && is_near(value[c], best, tolerance);
     }
 }
 
-void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins, uint32_t *ties,
-             uint32_t *losses)
+void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins,
+             uint32_t *ties, uint32_t *losses)
 {
     *wins = *ties = *losses = 0;
     for (size_t r = 0; r < results->rows; r++) {
-        double x = results->value[r * results->columns + a], y = results->value[r * results->columns + b];
+        double x = results->value[r * results->columns + a],
+               y = results->value[r * results->columns + b];
         if (isnan(x) || isnan(y))
             continue;
-        if (fabs(x - y) <= tolerance)
+        if (is_near(x, y, tolerance))
             ++*ties;
         else if (is_better(results, x, y))
             ++*wins;
@@ -85,38 +125,74 @@ void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, ui
     }
 }
 
-/* Mean ranks over complete rows; needs two methods and two rows. */
-static int mean_ranks(const hs_results *results, double *mean, size_t *rows, hsel_error *error)
+/* Mean ranks over the complete rows, their number, and the sum of all their ranks squared. */
+static int mean_ranks(const hs_results *results, double *mean, size_t *rows, double *squares,
+                      hsel_error *error)
 {
+    size_t cells = results->rows * results->columns;
     if (results->columns < 2)
         return hs_fail(error, HSEL_EUSAGE, "a comparison needs two methods or more");
-    double *rank = HS_NEW(double, results->rows * results->columns);
+    double *rank = HS_NEW(double, cells);
     int status = rank ? hs_ranks(results, rank, mean, rows, error) : hs_fail_memory(error);
+    *squares = 0;
+    for (size_t r = 0; status == HSEL_OK && r < results->rows; r++) {
+        double sum = 0; /* NaN if a result is missing */
+        for (size_t c = 0; c < results->columns; c++)
+            sum += rank[r * results->columns + c] * rank[r * results->columns + c];
+        *squares += isnan(sum) ? 0 : sum;
+    }
     hs_free(rank);
     if (status == HSEL_OK && *rows < 2)
-        status = hs_fail(error, HSEL_EUSAGE,
-                         "a test needs two data sets or more on which every method has a result; there are %zu", *rows);
+        status = hs_fail(
+            error, HSEL_EUSAGE,
+            "a test needs two data sets or more on which every method has a result; there %s %zu",
+            *rows == 1 ? "is" : "are", *rows);
     return status;
 }
 
 /* ---- Friedman, Iman-Davenport, Nemenyi ---- */
 
+double hs_nemenyi_q(double alpha, size_t methods)
+{
+    double low = 0, high = 64; /* the tail beyond 64 is 0 for any number of methods */
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2;
+        if (ptukey(middle, 1, (double)methods, HUGE_VAL, 0, 0) > alpha)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2 / sqrt(2);
+}
+
+/* `spread` is the sum over methods of (R - (k+1)/2)^2, `squares` that of all ranks squared. */
+static void friedman_statistics(double k, double n, double spread, double squares, hs_friedman *out)
+{
+    out->chi2 = 12 * n / (k * (k + 1)) * spread;
+    out->p_chi2 = pchisq(out->chi2, k - 1, 0, 0);
+    double variation =
+        squares - n * k * (k + 1) * (k + 1) / 4; /* of ranks within rows: 0 when everything ties */
+    out->chi2_ties = variation > 0 ? (k - 1) * n * n * spread / variation : 0;
+    out->p_ties = pchisq(out->chi2_ties, k - 1, 0, 0);
+    double rest = n * (k - 1) - out->chi2;
+    bool unanimous = rest <= ROUNDING * n * (k - 1);
+    out->f = unanimous ? HUGE_VAL : (n - 1) * out->chi2 / rest;
+    out->p_f = unanimous ? 0 : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
+}
+
 int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, hsel_error *error)
 {
     double *mean = HS_NEW(double, results->columns);
-    int status = mean ? mean_ranks(results, mean, &out->rows, error) : hs_fail_memory(error);
+    double squares = 0, spread = 0, k = (double)results->columns;
+    *out = (hs_friedman){0};
+    int status =
+        mean ? mean_ranks(results, mean, &out->rows, &squares, error) : hs_fail_memory(error);
     if (status == HSEL_OK) {
-        double k = (double)results->columns, n = (double)out->rows, squares = 0;
+        double n = (double)out->rows;
         for (size_t c = 0; c < results->columns; c++)
-            squares += mean[c] * mean[c];
-        out->chi2 = 12 * n / (k * (k + 1)) * (squares - k * (k + 1) * (k + 1) / 4);
-        if (out->chi2 < 0) /* rounding, when all ranks are equal */
-            out->chi2 = 0;
-        out->p_chi2 = pchisq(out->chi2, k - 1, 0, 0);
-        double rest = n * (k - 1) - out->chi2;
-        out->f = rest > 0 ? (n - 1) * out->chi2 / rest : HUGE_VAL;
-        out->p_f = rest > 0 ? pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0) : 0;
-        out->q = qtukey(1 - alpha, 1, k, HUGE_VAL, 1, 0) / sqrt(2);
+            spread += (mean[c] - (k + 1) / 2) * (mean[c] - (k + 1) / 2);
+        friedman_statistics(k, n, spread, squares, out);
+        out->q = hs_nemenyi_q(alpha, results->columns);
         out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
     }
     hs_free(mean);
@@ -125,41 +201,44 @@ int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, 
 
 /* ---- Holm ---- */
 
-static void adjust(hs_against *out, size_t count, size_t control, double alpha)
+/* Step down: the smallest p times (k-1), the next times (k-2) …, never decreasing, at most 1. */
+static int adjust(hs_against *out, size_t count, size_t control, double alpha, hsel_error *error)
 {
-    /* Step down: the smallest p times (k-1), the next times (k-2) …, never decreasing. */
+    struct entry *entries = HS_NEW(struct entry, count);
+    size_t left = 0;
     double before = 0;
-    bool stopped = false;
-    size_t left = count - 1;
+    if (!entries)
+        return hs_fail_memory(error);
     for (size_t i = 0; i < count; i++)
-        out[i].adjusted = -1;
-    for (; left > 0; left--) {
-        size_t best = control;
-        for (size_t i = 0; i < count; i++)
-            if (i != control && out[i].adjusted < 0 && (best == control || out[i].p < out[best].p))
-                best = i;
-        double adjusted = out[best].p * (double)left;
-        adjusted = adjusted < before ? before : adjusted > 1 ? 1 : adjusted;
-        before = out[best].adjusted = adjusted;
-        stopped |= adjusted > alpha;
-        out[best].rejected = !stopped;
+        if (i != control)
+            entries[left++] = (struct entry){out[i].p, i};
+    qsort(entries, left, sizeof *entries, by_key);
+    for (size_t i = 0; i < left; i++) {
+        hs_against *one = &out[entries[i].index];
+        before = fmin(1, fmax(before, one->p * (double)(left - i)));
+        one->adjusted = before;
+        one->rejected = before <= alpha;
     }
-    out[control] = (hs_against){.z = 0, .p = (double)NAN, .adjusted = (double)NAN};
+    hs_free(entries);
+    return HSEL_OK;
 }
 
-int hs_holm_test(const hs_results *results, size_t control, double alpha, bool one_sided, hs_against *out,
-                 hsel_error *error)
+int hs_holm_test(const hs_results *results, size_t control, double alpha, bool one_sided,
+                 hs_against *out, hsel_error *error)
 {
     size_t rows = 0;
+    double squares;
     double *mean = HS_NEW(double, results->columns);
-    int status = mean ? mean_ranks(results, mean, &rows, error) : hs_fail_memory(error);
+    int status = mean ? mean_ranks(results, mean, &rows, &squares, error) : hs_fail_memory(error);
     if (status == HSEL_OK) {
-        double k = (double)results->columns, spread = sqrt(k * (k + 1) / (6 * (double)rows));
+        double k = (double)results->columns, deviation = sqrt(k * (k + 1) / (6 * (double)rows));
         for (size_t c = 0; c < results->columns; c++) {
-            out[c].z = (mean[c] - mean[control]) / spread;
-            out[c].p = one_sided ? pnorm(out[c].z, 0, 1, 0, 0) : 2 * pnorm(fabs(out[c].z), 0, 1, 0, 0);
+            double z = (mean[c] - mean[control]) / deviation;
+            out[c] = (hs_against){
+                .z = z, .p = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0)};
         }
-        adjust(out, results->columns, control, alpha);
+        out[control] = (hs_against){.z = 0, .p = (double)NAN, .adjusted = (double)NAN};
+        status = adjust(out, results->columns, control, alpha, error);
     }
     hs_free(mean);
     return status;
@@ -167,109 +246,126 @@ int hs_holm_test(const hs_results *results, size_t control, double alpha, bool o
 
 /* ---- Wilcoxon ---- */
 
-struct difference {
-    double size, sign; /* sign 0: no difference */
-    double rank;
-};
-
-static int by_size(const void *a, const void *b)
+static double normal_p(double v, double n, double zeros, double ties)
 {
-    double x = ((const struct difference *)a)->size, y = ((const struct difference *)b)->size;
-    return (x > y) - (x < y);
-}
-
-/* Ranks by size, ties share the mean; returns sum of (t^3 - t) over groups of equals. */
-static double rank_differences(struct difference *d, size_t count)
-{
-    double ties = 0;
-    qsort(d, count, sizeof *d, by_size);
-    for (size_t i = 0, j; i < count; i = j) {
-        for (j = i; j < count && d[j].size == d[i].size; j++) {
-        }
-        double group = (double)(j - i);
-        for (size_t g = i; g < j; g++)
-            d[g].rank = (double)(i + j + 1) / 2;
-        ties += group * group * group - group;
-    }
-    return ties;
-}
-
-static void normal_p(hs_wilcoxon *out, double zeros, double ties)
-{
-    /* With zeros kept (Pratt), their ranks leave both the mean and the variance. */
-    double n = (double)out->n + zeros;
+    /* n with the zeros that were ranked: their ranks leave both the mean and the variance. */
     double mean = n * (n + 1) / 4 - zeros * (zeros + 1) / 4;
-    double variance = n * (n + 1) * (2 * n + 1) / 24 - zeros * (zeros + 1) * (2 * zeros + 1) / 24 - ties / 48;
-    double z = out->v - mean;
-    z -= z > 0 ? 0.5 : z < 0 ? -0.5 : 0;
-    out->p = variance > 0 ? 2 * pnorm(fabs(z) / sqrt(variance), 0, 1, 0, 0) : 1;
-    out->p = out->p > 1 ? 1 : out->p;
+    double variance =
+        n * (n + 1) * (2 * n + 1) / 24 - zeros * (zeros + 1) * (2 * zeros + 1) / 24 - ties / 48;
+    double distance = fmax(0, fabs(v - mean) - 0.5); /* continuity */
+    return fmin(1, 2 * pnorm(distance / sqrt(variance), 0, 1, 0, 0));
 }
 
-static void exact_p(hs_wilcoxon *out)
+/* In how many of the 2^n choices of signs the sum of positive ranks is no more than v, as a share,
+ * twice. */
+static double exact_p(double v, size_t n)
 {
-    double n = (double)out->n, mean = n * (n + 1) / 4;
-    double tail = out->v > mean ? psignrank(out->v - 1, n, 0, 0) : psignrank(out->v, n, 1, 0);
-    signrank_free();
-    out->p = 2 * tail > 1 ? 1 : 2 * tail;
+    double ways[EXACT_BELOW * (EXACT_BELOW - 1) / 2 + 1] = {
+        1}; /* of making a sum from the ranks so far */
+    size_t most = n * (n + 1) / 2;
+    for (size_t rank = 1; rank <= n; rank++)
+        for (size_t sum = rank * (rank + 1) / 2; sum >= rank; sum--)
+            ways[sum] += ways[sum - rank];
+    size_t tail = (size_t)v < most - (size_t)v
+                      ? (size_t)v
+                      : most - (size_t)v; /* the distribution is symmetric */
+    double below = 0;
+    for (size_t sum = 0; sum <= tail; sum++)
+        below += ways[sum];
+    return fmin(1, 2 * ldexp(below, -(int)n));
 }
 
-int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros, hs_wilcoxon *out,
-                     hsel_error *error)
+/* What may be rounding in a difference: a share of the largest number that there is a pair of. */
+static double rounding_of(const double *a, const double *b, size_t count)
 {
-    struct difference *d = HS_NEW(struct difference, count);
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(a[i]) && !isnan(b[i]))
+            largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
+    return ROUNDING * largest;
+}
+
+/* The sizes of the differences, those that are rounding as 0; returns how many. */
+static size_t take_differences(const double *a, const double *b, size_t count, double slack,
+                               bool keep_zeros, struct entry *out, size_t *zeros)
+{
     size_t used = 0;
-    double zeros = 0;
-    if (!d)
-        return hs_fail_memory(error);
+    *zeros = 0;
     for (size_t i = 0; i < count; i++) {
-        double x = a[i] - b[i];
-        if (isnan(x) || (x == 0 && !keep_zeros))
-            continue;
-        zeros += x == 0;
-        d[used++] = (struct difference){.size = fabs(x), .sign = (x > 0) - (x < 0)};
+        double size = fabs(a[i] - b[i]);
+        bool zero = is_near(size, 0, slack);
+        *zeros += zero;
+        if (!isnan(size) && (!zero || keep_zeros))
+            out[used++] = (struct entry){zero ? 0 : size, i};
     }
-    double ties = rank_differences(d, used);
-    ties -= zeros * zeros * zeros - zeros; /* the zeros are corrected for apart */
-    *out = (hs_wilcoxon){.n = used - (size_t)zeros};
+    return used;
+}
+
+int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros,
+                     hs_wilcoxon *out, hsel_error *error)
+{
+    struct entry *entries = HS_NEW(struct entry, count);
+    double *rank = HS_NEW(double, count);
+    int status = HSEL_OK;
+    *out = (hs_wilcoxon){.p = 1};
+    if (!entries || !rank) {
+        status = hs_fail_memory(error);
+        goto out;
+    }
+    double slack = rounding_of(a, b, count);
+    size_t used = take_differences(a, b, count, slack, keep_zeros, entries, &out->zeros);
+    double kept = keep_zeros ? (double)out->zeros : 0;
+    double ties = rank_entries(entries, used, slack, rank);
+    ties -= kept * kept * kept - kept; /* the zeros are corrected for apart */
     for (size_t i = 0; i < used; i++)
-        out->v += d[i].sign > 0 ? d[i].rank : 0;
-    out->exact = zeros == 0 && ties == 0 && out->n <= 25;
-    if (out->n == 0)
-        out->p = 1;
-    else if (out->exact)
-        exact_p(out);
-    else
-        normal_p(out, zeros, ties);
-    hs_free(d);
-    return HSEL_OK;
+        if (entries[i].key > 0 && a[entries[i].index] > b[entries[i].index])
+            out->v += rank[entries[i].index];
+    out->n = used - (size_t)kept;
+    out->exact = out->n > 0 && out->n < EXACT_BELOW && out->zeros == 0 && ties == 0;
+    if (out->exact)
+        out->p = exact_p(out->v, out->n);
+    else if (out->n > 0)
+        out->p = normal_p(out->v, (double)used, kept, ties);
+out:
+    hs_free(rank);
+    hs_free(entries);
+    return status;
 }
 
 /* ---- Pearson ---- */
 
+/* Mean of list x over the pairs without NaN, and their number. */
+static double mean_of(const double *x, const double *other, size_t count, size_t *pairs)
+{
+    double sum = 0;
+    *pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(x[i]) && !isnan(other[i])) {
+            sum += x[i];
+            ++*pairs;
+        }
+    return sum / (double)*pairs;
+}
+
+static bool is_varied(double squares, double mean, size_t n)
+{
+    return isfinite(squares) && sqrt(squares / (double)n) > ROUNDING * fabs(mean);
+}
+
 hs_correlation hs_pearson(const double *a, const double *b, size_t count)
 {
     hs_correlation out = {.r = (double)NAN, .p = (double)NAN};
-    double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(a[i]) && !isnan(b[i])) {
-            mean_a += a[i];
-            mean_b += b[i];
-            out.n++;
-        }
-    if (out.n < 3)
-        return out;
-    mean_a /= (double)out.n;
-    mean_b /= (double)out.n;
+    double mean_a = mean_of(a, b, count, &out.n), mean_b = mean_of(b, a, count, &out.n);
+    double aa = 0, bb = 0, ab = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(a[i]) && !isnan(b[i])) {
             aa += (a[i] - mean_a) * (a[i] - mean_a);
             bb += (b[i] - mean_b) * (b[i] - mean_b);
             ab += (a[i] - mean_a) * (b[i] - mean_b);
         }
-    if (aa == 0 || bb == 0)
+    if (out.n < 3 || !is_varied(aa, mean_a, out.n) || !is_varied(bb, mean_b, out.n))
         return out;
-    out.r = ab / sqrt(aa * bb);
+    out.r = fmax(-1, fmin(1, ab / sqrt(aa) / sqrt(bb)));
     double rest = 1 - out.r * out.r, freedom = (double)out.n - 2;
     out.p = rest > 0 ? 2 * pt(fabs(out.r) * sqrt(freedom / rest), freedom, 0, 0) : 0;
     return out;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Comparing methods over data sets: ranks, wins and the tests of the literature. A comparison is a table of results, a row a
- * data set, a column a method; higher is better unless said otherwise; NaN is a missing result. Distributions are R's own
- * (libRmath).
+ * Comparing methods over data sets: ranks, wins and the tests of the literature. A comparison is a
+ * table of results, a row a data set, a column a method; higher is better unless said otherwise;
+ * NaN is a missing result. Distributions are R's own (libRmath). docs/statistics.md has the
+ * formulas.
+ *
+ * Equal means equal but for the rounding of decimal fractions: a and b are the same when |a - b| <=
+ * 1e-12 max(|a|, |b|), and two differences tie when they are as near as that on the scale of the
+ * results (62.0 - 61.3 and 61.4 - 60.7 do tie, though not in binary).
  */
 #ifndef HS_STATS_COMPARE_H
 #define HS_STATS_COMPARE_H
@@ -15,50 +20,70 @@
 
 typedef struct hs_results {
     size_t rows, columns; /* data sets, methods */
-    const double *value;  /* [rows * columns]; rows with a NaN are left out of tests over all methods */
+    const double *value;  /* [rows * columns]; no infinities */
     bool lower_is_better;
 } hs_results;
 
-/* Rank of each method on each data set (1 = best, ties share the mean rank), and the means over complete rows. */
-HSEL_CHECKED int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t *complete_rows,
-                          hsel_error *error);
-/* Number of data sets on which each method is best (ties: all of them count); wins/ties/losses of a against b. */
+/* Rank of each method on each data set (1 = best, ties share the mean rank; a missing result has
+ * rank NaN and the others are ranked without it), and the means over the complete rows, those
+ * without a missing result (NaN if there are none). */
+HSEL_CHECKED int hs_ranks(const hs_results *results, double *rank, double *mean_rank,
+                          size_t *complete_rows, hsel_error *error);
+/* On how many data sets each method is best, among the results that are there. Results up to
+ * `tolerance` from the best win too. */
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins);
-void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins, uint32_t *ties,
-             uint32_t *losses);
+/* On how many data sets a is better than b, no more than `tolerance` apart, worse; where both have
+ * a result. */
+void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins,
+             uint32_t *ties, uint32_t *losses);
 
-typedef struct hs_friedman {
-    double chi2, p_chi2;       /* chi2 = 12N/(k(k+1)) (sum R^2 - k(k+1)^2/4), k-1 degrees of freedom; no tie correction */
-    double f, p_f;             /* Iman and Davenport's F with k-1 and (k-1)(N-1) degrees of freedom */
-    double critical_difference; /* Nemenyi, at alpha: q sqrt(k(k+1)/6N), q from the studentised range */
+typedef struct hs_friedman { /* over the complete rows */
+    double chi2, p_chi2; /* chi2 = 12N/(k(k+1)) (sum R^2 - k(k+1)^2/4), k-1 degrees of freedom; no
+                            correction for ties */
+    double chi2_ties, p_ties; /* corrected for ties: what R's friedman.test gives */
+    double f, p_f; /* Iman and Davenport's F of chi2, k-1 and (k-1)(N-1) degrees of freedom;
+                      infinite when all rows agree */
+    double critical_difference; /* Nemenyi, at alpha: q sqrt(k(k+1)/6N), q from the studentised
+                                   range */
     double q;
     size_t rows;
 } hs_friedman;
 
-HSEL_CHECKED int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, hsel_error *error);
+/* Fails with HSEL_EUSAGE if there are fewer than two methods or two complete rows; so does
+ * hs_holm_test. */
+HSEL_CHECKED int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out,
+                                  hsel_error *error);
+/* Nemenyi's q for k methods: the upper alpha point of the studentised range over sqrt 2. */
+double hs_nemenyi_q(double alpha, size_t methods);
 
-/* Against a control: z = (R_i - R_0)/sqrt(k(k+1)/6N). p two-sided (or one-sided), Holm-adjusted p, whether rejected. */
+/* Each method against a control: z = (R_i - R_0)/sqrt(k(k+1)/6N), positive where the control ranks
+ * better. p two-sided, or one-sided (the control is better), then adjusted by Holm. The control
+ * itself has z 0 and p NaN. */
 typedef struct hs_against {
     double z, p, adjusted;
-    bool rejected;
+    bool rejected; /* adjusted <= alpha: they differ */
 } hs_against;
 
-HSEL_CHECKED int hs_holm_test(const hs_results *results, size_t control, double alpha, bool one_sided, hs_against *out,
-                              hsel_error *error);
+HSEL_CHECKED int hs_holm_test(const hs_results *results, size_t control, double alpha,
+                              bool one_sided, hs_against *out, hsel_error *error);
 
-/* Wilcoxon signed-rank of two columns, two-sided. Exact when n <= 25 (without zeros) and nothing ties, else normal with
- * continuity and tie correction, as R's wilcox.test does. zeros dropped (R) or kept (Pratt). */
+/* Wilcoxon's signed-rank test of paired lists, two-sided. As R's wilcox.test: exact when fewer than
+ * 50 pairs count, none is equal and no two differences tie, else normal with continuity and tie
+ * correction. Pairs that are equal are dropped, or ranked and then left out (keep_zeros: Pratt's
+ * way). Pairs with a NaN do not count. */
 typedef struct hs_wilcoxon {
-    double v;   /* sum of the ranks of positive differences */
-    double p;
+    double v; /* sum of the ranks of positive differences a - b */
+    double p; /* 1 when nothing differs */
     bool exact;
-    size_t n;   /* differences that count */
+    size_t n;     /* pairs that differ */
+    size_t zeros; /* pairs that are equal */
 } hs_wilcoxon;
 
-HSEL_CHECKED int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros, hs_wilcoxon *out,
-                                  hsel_error *error);
+HSEL_CHECKED int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros,
+                                  hs_wilcoxon *out, hsel_error *error);
 
-/* Pearson's r of two lists, and its two-sided p by Student's t with n-2 degrees of freedom. NaN pairs are left out. */
+/* Pearson's r of two lists, and its two-sided p by Student's t with n-2 degrees of freedom. Pairs
+ * with a NaN are left out. NaN for fewer than three pairs, or when a list is constant. */
 typedef struct hs_correlation {
     double r, p;
     size_t n;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: hits and sizes of each class and ranked scores for a group of instances (a fold, or all), then means over folds.
- * A class that no instance has at all (declared in a file, say) is left out of every mean over classes.
+ * Metrics: hits and sizes of each class and ranked scores for a group of instances (a fold, or
+ * all), then means over folds. A class that no instance has at all (declared in a file, say) is
+ * left out of every mean over classes.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "stats/metrics.h"
@@ -32,7 +33,8 @@ const char *hs_metric_title(hs_metric metric) { return names[metric][1]; }
 hs_metric hs_metric_find(const char *name, size_t length)
 {
     int metric = 0;
-    while (metric < HS_METRICS && (strlen(names[metric][0]) != length || memcmp(names[metric][0], name, length) != 0))
+    while (metric < HS_METRICS &&
+           (strlen(names[metric][0]) != length || memcmp(names[metric][0], name, length) != 0))
         metric++;
     return (hs_metric)metric;
 }
@@ -54,7 +56,8 @@ static int by_score_down(const void *a, const void *b, void *context)
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     if (score[i] > score[j] || score[i] < score[j])
         return score[i] > score[j] ? -1 : 1;
-    if (isnan(score[i]) != isnan(score[j])) /* last, so that the order is one whatever a classifier says */
+    if (isnan(score[i]) !=
+        isnan(score[j])) /* last, so that the order is one whatever a classifier says */
         return isnan(score[i]) ? 1 : -1;
     return (i > j) - (i < j);
 }
@@ -66,9 +69,10 @@ static void rank_down(const double *score, size_t count, uint32_t *order)
     qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
 }
 
-/* Positives and all instances in the group of equal scores that starts at *at, which moves behind it. */
-static size_t next_group(const double *score, const uint8_t *is_positive, size_t count, const uint32_t *order,
-                         size_t *at, size_t *positives)
+/* Positives and all instances in the group of equal scores that starts at *at, which moves behind
+ * it. */
+static size_t next_group(const double *score, const uint8_t *is_positive, size_t count,
+                         const uint32_t *order, size_t *at, size_t *positives)
 {
     size_t first = *at;
     double value = score[order[first]];
@@ -81,7 +85,8 @@ static size_t next_group(const double *score, const uint8_t *is_positive, size_t
 
 double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
 {
-    /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact in integers. */
+    /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact
+     * in integers. */
     uint64_t pairs = 0, above = 0, positives = 0;
     rank_down(score, count, order);
     for (size_t at = 0; at < count;) {
@@ -92,7 +97,8 @@ double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, u
     }
     positives = above;
     uint64_t negatives = count - positives;
-    return positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives) : (double)NAN;
+    return positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives)
+                                  : (double)NAN;
 }
 
 double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
@@ -124,7 +130,10 @@ struct work {
     uint32_t *order;
 };
 
-static double ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
 
 static void count_hits(struct work *w)
 {
@@ -141,7 +150,10 @@ static void count_hits(struct work *w)
     }
 }
 
-static double recall_of(const struct work *w, uint32_t c) { return ratio(w->hits[c], w->in_class[c]); }
+static double recall_of(const struct work *w, uint32_t c)
+{
+    return ratio(w->hits[c], w->in_class[c]);
+}
 
 /* The share of the other instances that are predicted as others. */
 static double specificity_of(const struct work *w, uint32_t c)
@@ -262,7 +274,8 @@ static void sort_by_fold(struct work *w, uint32_t *start)
         w->members[start[p->fold_of[i] + 1]++] = i;
 }
 
-/* As the papers do: the geometric mean of fold means, not the mean of the folds' geometric means. */
+/* As the papers do: the geometric mean of fold means, not the mean of the folds' geometric means.
+ */
 static double gm_of_means(const struct work *w, const double *recall_sum)
 {
     double logarithms = 0;
@@ -278,7 +291,8 @@ static double gm_of_means(const struct work *w, const double *recall_sum)
 static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
 {
     const hs_predictions *p = w->p;
-    double *values = HS_NEW(double, (size_t)p->folds * HS_METRICS), *recall_sum = HS_NEW_ZERO(double, p->classes);
+    double *values = HS_NEW(double, (size_t)p->folds *HS_METRICS),
+           *recall_sum = HS_NEW_ZERO(double, p->classes);
     uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2);
     uint32_t *all = w->members;
     int status = values && recall_sum && start ? HSEL_OK : hs_fail_memory(error);
@@ -296,8 +310,9 @@ static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
     for (uint32_t m = 0; m < HS_METRICS; m++)
         mean_of(values, p->folds, m, &out->fold_mean[m], &out->fold_se[m]);
     out->fold_mean[HS_METRIC_GM] =
-        p->classes == 2 ? sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY])
-                        : gm_of_means(w, recall_sum);
+        p->classes == 2
+            ? sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY])
+            : gm_of_means(w, recall_sum);
     out->fold_mean[HS_METRIC_HARMONIC] =
         harmonic(out->fold_mean[HS_METRIC_ACCURACY], out->fold_mean[HS_METRIC_COMPRESSION]);
 out:
@@ -320,8 +335,8 @@ static int work_new(const hs_predictions *predictions, struct work *w, hsel_erro
                        .score = HS_NEW(double, n),
                        .is_positive = HS_NEW(uint8_t, n),
                        .order = HS_NEW(uint32_t, n)};
-    if (!w->members || !w->hits || !w->in_class || !w->predicted || !w->present || !w->score || !w->is_positive ||
-        !w->order)
+    if (!w->members || !w->hits || !w->in_class || !w->predicted || !w->present || !w->score ||
+        !w->is_positive || !w->order)
         return hs_fail_memory(error);
     for (uint32_t i = 0; i < n; i++) {
         w->members[i] = i;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics of a classification, from what was predicted for every test instance. Each is given twice: pooled (over all
- * instances at once) and as the mean over folds; the two differ, sometimes by much, so both have names.
+ * Metrics of a classification, from what was predicted for every test instance. Each is given
+ * twice: pooled (over all instances at once) and as the mean over folds; the two differ, sometimes
+ * by much, so both have names.
  *
- *   gm           (product of recalls)^(1/K), for two classes the root of sensitivity x specificity; fold mean: of the fold means
- *                of the recalls, as in the papers
- *   sensitivity, specificity   of the positive class (K > 2: mean over classes, each against the rest); a fold without the
- *                class counts 0, as in the papers
- *   auroc        Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over classes, one against the rest)
- *   auprc        grouped average precision, sum of (recall step) x precision over distinct scores; K > 2 likewise; folds (and
- *                classes) for which an area is not defined are left out of its mean
- *   compression  1 - selected / all features; harmonic: 2 a c / (a + c) of accuracy and compression
+ * gm: (product of recalls)^(1/K), for two classes the root of sensitivity x specificity. Fold mean:
+ * of the fold means of the recalls, as in the papers.
+ *
+ * sensitivity, specificity: of the positive class (K > 2: mean over classes, each against the
+ * rest). A fold without the class counts 0, as in the papers.
+ *
+ * auroc: Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over classes).
+ * auprc: grouped average precision, sum of (recall step) x precision over distinct scores. Folds and
+ * classes for which an area is not defined are left out of its mean.
+ *
+ * compression: 1 - selected / all features. harmonic: 2 a c / (a + c) of accuracy and compression.
  */
 #ifndef HS_STATS_METRICS_H
 #define HS_STATS_METRICS_H
@@ -39,15 +43,16 @@ const char *hs_metric_title(hs_metric metric);
 /* HS_METRICS when there is none of that name. */
 hs_metric hs_metric_find(const char *name, size_t length);
 
-/* Predictions for n instances. predicted is the class of the highest probability, ties to the lowest index. */
+/* Predictions for n instances. predicted is the class of the highest probability, ties to the
+ * lowest index. */
 typedef struct hs_predictions {
     uint32_t instances, classes, folds;
     uint32_t positive_class;
-    const uint32_t *truth;       /* [instances] */
-    const uint32_t *fold_of;     /* [instances] */
-    const double *probability;   /* [instances * classes] */
-    const uint32_t *selected;    /* [instances]: number of features selected for it; NULL: all */
-    uint32_t features;           /* in all */
+    const uint32_t *truth;     /* [instances] */
+    const uint32_t *fold_of;   /* [instances] */
+    const double *probability; /* [instances * classes] */
+    const uint32_t *selected;  /* [instances]: number of features selected for it; NULL: all */
+    uint32_t features;         /* in all */
 } hs_predictions;
 
 typedef struct hs_scores {
@@ -55,11 +60,13 @@ typedef struct hs_scores {
     double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds */
 } hs_scores;
 
-HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error);
+HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
+                                    hsel_error *error);
 
 /* The class of the highest probability, ties to the lowest index. */
 uint32_t hs_predicted_class(const double *probability, uint32_t classes);
-/* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the classes is not there. */
+/* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
+ * classes is not there. */
 double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
 double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
 

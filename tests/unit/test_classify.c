@@ -344,8 +344,7 @@ static void test_nb_contributions(void **state)
         for (uint32_t i = 0; i < p.data->instances; i++) {
             if (p.data->class_names.count != 2)
                 break;
-            double sum =
-                log((p.counts.class_size[1] + 1.0) / (p.counts.class_size[0] + 1.0));
+            double sum = log((p.counts.class_size[1] + 1.0) / (p.counts.class_size[0] + 1.0));
             for (uint32_t feature = 0; feature < p.data->features; feature++) {
                 double for_1 = c->contribution(f.model, feature, p.cell[i][feature], 1);
                 assert_true(fabs(for_1 + c->contribution(f.model, feature, p.cell[i][feature], 0)) <

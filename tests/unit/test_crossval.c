@@ -84,9 +84,9 @@ static void problem_new(struct problem *p, hs_stream *stream)
                              .true_path = true};
     *p = (struct problem){.data = hs_random_dataset(stream, &shape)};
     uint32_t k = 2 + (uint32_t)hs_random_below(stream, shape.instances - 1);
-    assert_ok(hs_folds_make(p->data, (hs_fold_scheme)hs_random_below(stream, 2), k, 1, &p->folds,
-                            &error),
-              error);
+    assert_ok(
+        hs_folds_make(p->data, (hs_fold_scheme)hs_random_below(stream, 2), k, 1, &p->folds, &error),
+        error);
     for (int s = 0; s + 1 < SELECTORS; s++)
         assert_ok(hs_chosen_parse(HS_SELECTOR, lazy_texts[hs_random_below(stream, 6)],
                                   &p->selectors[s], &error),
@@ -148,8 +148,9 @@ static void select_plainly(const struct problem *p, const hs_chosen *selector, v
     }
     hs_lazy_scratch scratch = {0};
     assert_ok(hs_lazy_scratch_init(&scratch, features, &error), error);
-    assert_ok(selector->method->selector->select_for(state, row, count, &scratch, selection, &error),
-              error);
+    assert_ok(
+        selector->method->selector->select_for(state, row, count, &scratch, selection, &error),
+        error);
     hs_lazy_scratch_clear(&scratch);
     for (uint32_t f = 0; f < features; f++)
         selected[f] = selection->all_negative;
@@ -215,11 +216,10 @@ static void compare_selector(const struct problem *p, const hs_crossval *done, s
                 selected += plain.selected[f];
                 frequency[f] += plain.selected[f];
                 if (done->selectors[s].masks)
-                    assert_int_equal(
-                        hs_bit_get(done->selectors[s].masks +
-                                       p->folds.fold_of[i] * done->mask_words,
-                                   f),
-                        plain.selected[f]);
+                    assert_int_equal(hs_bit_get(done->selectors[s].masks +
+                                                    p->folds.fold_of[i] * done->mask_words,
+                                                f),
+                                     plain.selected[f]);
             }
         }
         assert_int_equal(done->selectors[s].selected[i], selected);

@@ -2,7 +2,8 @@
  *
  * Eager selectors that do not follow paths (sig, sc, cfs, relieff), each against a slow twin that
  * does what the definition says, step by step and from scratch: for cfs and relieff what WEKA does,
- * down to the bits. What WEKA itself gives is in test_weka.c.
+ * down to the bits, with one thread and with two (hs_parallel_for). What WEKA itself gives is in
+ * test_weka.c.
  */
 #include <float.h>
 #include <math.h>

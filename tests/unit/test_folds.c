@@ -179,9 +179,9 @@ struct weka_case {
 };
 
 static const struct weka_case weka_cases[] = {
-    {23, 2, 5, 1, {22, 20, 15, 16, 1, 11, 17, 2,  10, 18, 14, 0,
+    {23, 2, 5, 1, {22, 20, 15, 16, 1, 11, 17, 2, 10, 18, 14, 0,
                    8,  4,  5,  3,  6, 21, 12, 9, 7,  19, 13}},
-    {37, 3, 10, 7, {16, 26, 29, 14, 27, 25, 12, 15, 17, 8, 28, 32, 34, 21, 10, 4, 9,  3,  20,
+    {37, 3, 10, 7, {16, 26, 29, 14, 27, 25, 12, 15, 17, 8, 28, 32, 34, 21, 10, 4,  9,  3, 20,
                     24, 18, 1,  23, 13, 0,  11, 22, 31, 7, 2,  33, 36, 30, 5,  35, 19, 6}},
     {64, 2, 10, 1, {25, 50, 28, 1,  41, 27, 38, 58, 9,  14, 35, 4,  13, 49, 31, 3,
                     47, 19, 60, 23, 63, 6,  36, 7,  15, 32, 43, 46, 61, 17, 29, 2,
@@ -318,13 +318,16 @@ static void test_refuses(void **state)
     refuse(two, 4, 2, HS_FOLDS_OWN, 5, "5 folds are more than the 4 instances of small");
     refuse(two, 4, 2, HS_FOLDS_WEKA, 10, "10 folds are more than the 4 instances of small");
     refuse(two, 4, 2, HS_FOLDS_OWN, 1, "cross-validation needs at least two folds");
-    refuse(one, 3, 1, HS_FOLDS_OWN, 2, "cross-validation needs two classes or more, and small has 1");
-    refuse(one, 3, 2, HS_FOLDS_OWN, 2,
-           "cross-validation needs two classes or more, and every instance of small is of class c1");
+    refuse(one, 3, 1, HS_FOLDS_OWN, 2,
+           "cross-validation needs two classes or more, and small has 1");
+    refuse(
+        one, 3, 2, HS_FOLDS_OWN, 2,
+        "cross-validation needs two classes or more, and every instance of small is of class c1");
     refuse(unknown, 3, 2, HS_FOLDS_LOO, 2,
            "instance 3 of small has no class: cross-validation needs them all");
     refuse(three, 3, 3, HS_FOLDS_WAN, 2, "the fold scheme wan is for two classes, and small has 3");
-    refuse(two, 0, 0, HS_FOLDS_LOO, 2, "cross-validation needs two classes or more, and small has 0");
+    refuse(two, 0, 0, HS_FOLDS_LOO, 2,
+           "cross-validation needs two classes or more, and small has 0");
     refuse(two, 0, 2, HS_FOLDS_LOO, 2, "small has no instances");
 }
 
@@ -382,8 +385,8 @@ static void test_file_round_trip(void **state)
     hs_folder_free(&folder);
 }
 
-static void read_text(const char *const *ids, const char *text, uint32_t count, const uint32_t *want,
-                      const char *message)
+static void read_text(const char *const *ids, const char *text, uint32_t count,
+                      const uint32_t *want, const char *message)
 {
     hsel_error error = {0};
     hs_folder folder;
@@ -488,13 +491,18 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_is_balanced),   cmocka_unit_test(test_own_is_random),
-        cmocka_unit_test(test_own_known_answer),  cmocka_unit_test(test_weka_known_answers),
-        cmocka_unit_test(test_wan_class_sizes),   cmocka_unit_test(test_wan_is_random),
-        cmocka_unit_test(test_loo),               cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_from_numbers),      cmocka_unit_test(test_file_round_trip),
-        cmocka_unit_test(test_file_reading),      cmocka_unit_test(test_file_needs_classes),
-        cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_is_balanced),
+                                       cmocka_unit_test(test_own_is_random),
+                                       cmocka_unit_test(test_own_known_answer),
+                                       cmocka_unit_test(test_weka_known_answers),
+                                       cmocka_unit_test(test_wan_class_sizes),
+                                       cmocka_unit_test(test_wan_is_random),
+                                       cmocka_unit_test(test_loo),
+                                       cmocka_unit_test(test_refuses),
+                                       cmocka_unit_test(test_from_numbers),
+                                       cmocka_unit_test(test_file_round_trip),
+                                       cmocka_unit_test(test_file_reading),
+                                       cmocka_unit_test(test_file_needs_classes),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

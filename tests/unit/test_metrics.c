@@ -408,8 +408,8 @@ static void test_three_classes_by_hand(void **state)
                         .features = 2,
                         .truth = {0, 0, 1, 1, 2, 2},
                         .selected = {2, 2, 2, 2, 2, 2},
-                        .probability = {0.8, 0.1, 0.1, 0.5, 0.4, 0.1, 0.2, 0.6, 0.2,
-                                        0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.1, 0.5, 0.4}};
+                        .probability = {0.8, 0.1, 0.1, 0.5, 0.4, 0.1, 0.2, 0.6, 0.2, 0.6, 0.3, 0.1,
+                                        0.1, 0.1, 0.8, 0.1, 0.5, 0.4}};
     (void)state;
     hs_scores s = scores_of(&p);
     near(cbrt(0.25), s.pooled[HS_METRIC_GM], "gm");

@@ -21,8 +21,8 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 
-static const char *const selectors[] = {"none", "rpv:measure=ig", "hip", "mr", "all-neg",
-                                        "rnb:k=3", "shsel", "gtd", "hfe"};
+static const char *const selectors[] = {"none",    "rpv:measure=ig", "hip", "mr", "all-neg",
+                                        "rnb:k=3", "shsel",          "gtd", "hfe"};
 static const char *const classifiers[] = {"nb", "knn:k=3"};
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
@@ -44,8 +44,7 @@ static hs_model *train(const hsel_dataset *data, const char *selector, const cha
 {
     hsel_error error = {0};
     hs_model *model = NULL;
-    int status =
-        hs_model_train(data, selector, classifier, without, false, 1, 1, &model, &error);
+    int status = hs_model_train(data, selector, classifier, without, false, 1, 1, &model, &error);
     if (status)
         fail_msg("%s, %s: %s", selector, classifier, error.message);
     return model;
@@ -229,16 +228,15 @@ static void test_training_refuses(void **state)
     hs_stream_init(&stream, 4, "test", 0, 0);
     (void)state;
     hsel_dataset *data = random_data(&stream, 10, 8);
-    assert_int_equal(
-        hs_model_train(data, "rpw", "nb", HSEL_NONE, false, 1, 1, &model, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_model_train(data, "rpw", "nb", HSEL_NONE, false, 1, 1, &model, &error),
+                     HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "did you mean 'rpv'?"));
-    assert_int_equal(
-        hs_model_train(data, "rpv", "knn:k=0", HSEL_NONE, false, 1, 1, &model, &error),
-        HSEL_EUSAGE);
+    assert_int_equal(hs_model_train(data, "rpv", "knn:k=0", HSEL_NONE, false, 1, 1, &model, &error),
+                     HSEL_EUSAGE);
     for (uint32_t i = 0; i < data->instances; i++)
         data->class_of[i] = HSEL_NONE;
-    assert_int_equal(
-        hs_model_train(data, "none", "nb", HSEL_NONE, false, 1, 1, &model, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_model_train(data, "none", "nb", HSEL_NONE, false, 1, 1, &model, &error),
+                     HSEL_EUSAGE);
     assert_string_equal(error.message,
                         "nb needs two classes or more, and no instance of random has a class");
     assert_null(model);
@@ -313,8 +311,9 @@ static void test_any_changed_byte_is_found(void **state)
             hs_model *model = NULL;
             file.bytes[i] ^= (char)(1 << i % 8);
             assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
-            const char *expected = i < 8    ? ": this is not a model: hsel train makes one"
-                                   : i < 12 ? ": the model was written on a machine of other byte order"
+            const char *expected = i < 8 ? ": this is not a model: hsel train makes one"
+                                   : i < 12
+                                       ? ": the model was written on a machine of other byte order"
                                    : i < 16 ? NULL
                                    : i < 24 ? NULL
                                             : ": the model is damaged: the checksum is wrong";
@@ -345,8 +344,9 @@ static void test_any_cut_is_found(void **state)
         if (length < HEADER)
             snprintf(expected, sizeof expected, ": this is not a model: hsel train makes one");
         else
-            snprintf(expected, sizeof expected, ": the model is cut off: %zu of %zu bytes are there",
-                     length - HEADER, file.length - HEADER);
+            snprintf(expected, sizeof expected,
+                     ": the model is cut off: %zu of %zu bytes are there", length - HEADER,
+                     file.length - HEADER);
         assert_string_equal(reason(&file, &error), expected);
     }
     file_free(&file);
@@ -408,6 +408,81 @@ static void test_malice(void **state)
     hs_folder_free(&folder);
 }
 
+/* Offsets of the parts of a model file: texts and names are a length and their bytes. */
+struct layout {
+    size_t feature, edges, counts, mask;
+};
+
+static uint32_t number_at(const struct file *file, size_t at)
+{
+    uint32_t value;
+    assert_true(at + sizeof value <= file->length);
+    memcpy(&value, file->bytes + at, sizeof value);
+    return value;
+}
+
+static size_t skip_texts(const struct file *file, size_t at, uint32_t count)
+{
+    while (count-- > 0)
+        at += 4 + number_at(file, at);
+    return at;
+}
+
+static struct layout layout_of(const struct file *file)
+{
+    struct layout l;
+    size_t at = skip_texts(file, HEADER, 5); /* methods, name, class and id attribute */
+    uint32_t features = number_at(file, at), classes;
+    l.feature = at + 4 + 4;
+    at = skip_texts(file, at + 4, features);
+    classes = number_at(file, at);
+    l.edges = skip_texts(file, at + 4, classes) + 4; /* after the positive class */
+    l.counts = l.edges + 4 + 8 * (size_t)number_at(file, l.edges);
+    l.mask = l.counts + 4 * (classes + (size_t)features * classes);
+    return l;
+}
+
+/* One number changed, the checksum mended. */
+static void refuse_number(struct file *file, size_t at, uint32_t value, const char *message)
+{
+    hsel_error error = {0};
+    hs_model *model = NULL;
+    uint32_t kept = number_at(file, at);
+    memcpy(file->bytes + at, &value, sizeof value);
+    seal(file);
+    assert_int_equal(read_bytes(file, file->length, &model, &error), HSEL_EFORMAT);
+    assert_string_equal(reason(file, &error), message);
+    memcpy(file->bytes + at, &kept, sizeof kept);
+}
+
+static void test_wrong_numbers(void **state)
+{
+    hs_folder folder;
+    struct file file;
+    (void)state;
+    hs_folder_new(&folder);
+    file_new(&file, &folder, "shsel", "nb");
+    struct layout l = layout_of(&file);
+    assert_true(number_at(&file, l.edges) > 0);
+    refuse_number(&file, HEADER, 1000000, ": the model is damaged: it does not name its methods");
+    refuse_number(&file, l.feature - 8, HS_FEATURES_LIMIT + 1,
+                  ": the model is damaged: it names too many things");
+    refuse_number(&file, l.feature, 0, ": the model is damaged: a name is cut off"); /* NULs */
+    refuse_number(&file, l.edges - 4, 7, ": the model is damaged: the classes are wrong");
+    refuse_number(&file, l.edges, 0x7fffffff, ": the model is damaged: the hierarchy is cut off");
+    refuse_number(&file, l.edges, HSEL_NONE, ": the model is damaged: its hierarchy is missing");
+    refuse_number(&file, l.edges + 4, 4, ": the model is damaged: an edge leads nowhere");
+    refuse_number(&file, l.edges + 8, 4, ": the model is damaged: an edge leads nowhere");
+    refuse_number(&file, l.counts, UINT32_MAX,
+                  ": the model is damaged: the counts are out of range");
+    refuse_number(&file, l.mask - 4, 6, ": the model is damaged: the counts are out of range");
+    refuse_number(&file, l.mask, 0, ": the model is damaged: its selection is missing");
+    refuse_number(&file, l.mask + 4, 16,
+                  ": the model is damaged: its selection has features that do not exist");
+    file_free(&file);
+    hs_folder_free(&folder);
+}
+
 static void test_other_files(void **state)
 {
     hs_folder folder;
@@ -444,7 +519,8 @@ static void test_unknown_method(void **state)
     memcpy(file.bytes + HEADER + 4, "xyz", 3);
     seal(&file);
     assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
-    assert_non_null(strstr(reason(&file, &error), ": the model cannot be used: there is no selector 'xyz'"));
+    assert_non_null(
+        strstr(reason(&file, &error), ": the model cannot be used: there is no selector 'xyz'"));
     file_free(&file);
     hs_folder_free(&folder);
 }
@@ -485,8 +561,7 @@ static hsel_dataset *make(const char *name, const char *const *features, const c
 static hsel_dataset *shape_of_abc(void)
 {
     hsel_error error = {0};
-    hsel_dataset *shape =
-        make("train", LIST("a", "b", "c"), LIST("no", "yes"), LIST("0", "1012"));
+    hsel_dataset *shape = make("train", LIST("a", "b", "c"), LIST("no", "yes"), LIST("0", "1012"));
     assert_ok(hs_dag_new(3, (uint32_t[]){1}, (uint32_t[]){0}, 1, &shape->dag, &error), error);
     return shape;
 }
@@ -507,7 +582,8 @@ static void test_align_by_name(void **state)
     assert_string_equal(hs_io_row(out, 1), "0 1");
     assert_string_equal(hs_io_row(out, 2), "");
     assert_string_equal(hs_io_row(out, 3), "0 1 2");
-    assert_int_equal(hsel_dataset_class_of(out, 0), HSEL_NONE); /* not a class of the training data */
+    assert_int_equal(hsel_dataset_class_of(out, 0),
+                     HSEL_NONE); /* not a class of the training data */
     assert_int_equal(hsel_dataset_class_of(out, 1), 1);
     assert_int_equal(hsel_dataset_class_of(out, 2), 0);
     assert_int_equal(hsel_dataset_class_of(out, 3), HSEL_NONE);
@@ -622,6 +698,7 @@ int main(void)
                                        cmocka_unit_test(test_any_changed_byte_is_found),
                                        cmocka_unit_test(test_any_cut_is_found),
                                        cmocka_unit_test(test_malice),
+                                       cmocka_unit_test(test_wrong_numbers),
                                        cmocka_unit_test(test_other_files),
                                        cmocka_unit_test(test_unknown_method),
                                        cmocka_unit_test(test_align_by_name),

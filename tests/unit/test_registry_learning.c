@@ -21,7 +21,15 @@
 
 /* ---- training parts ---- */
 
-typedef enum awkward { NOTHING, ALL_NEGATIVE, ALL_POSITIVE, ONE_ROW, ONE_CLASS, NO_EDGES, AWKWARD } awkward;
+typedef enum awkward {
+    NOTHING,
+    ALL_NEGATIVE,
+    ALL_POSITIVE,
+    ONE_ROW,
+    ONE_CLASS,
+    NO_EDGES,
+    AWKWARD
+} awkward;
 
 struct part {
     hsel_dataset *data;
@@ -51,12 +59,10 @@ static void part_new(struct part *part, hs_stream *stream, awkward kind)
     for (uint32_t i = 0; i < 15; i++)
         if (kind != ONE_CLASS || part->data->class_of[i] == 1)
             part->rows[count++] = i;
-    hs_view view = {.data = part->data,
-                    .rows = part->rows,
-                    .row_count = kind == ONE_ROW ? 1 : count};
+    hs_view view = {
+        .data = part->data, .rows = part->rows, .row_count = kind == ONE_ROW ? 1 : count};
     assert_ok(hs_counts_of(&view, &part->counts, &error), error);
-    part->training =
-        (hs_training){.view = view, .counts = &part->counts, .seed = 1, .threads = 1};
+    part->training = (hs_training){.view = view, .counts = &part->counts, .seed = 1, .threads = 1};
 }
 
 static void part_free(struct part *part)

@@ -217,13 +217,13 @@ static void check_all(const char *name)
 static void test_two_classes(void **state)
 {
     (void)state;
-    check_all("two");
+    check_all("weka_two");
 }
 
 static void test_three_classes(void **state)
 {
     (void)state;
-    check_all("three");
+    check_all("weka_three");
 }
 
 int main(void)

@@ -2,8 +2,8 @@
  *
  * A table of texts: aligned for reading, or as CSV for programs.
  */
-#ifndef HS_CLI_TEXT_TABLE_H
-#define HS_CLI_TEXT_TABLE_H
+#ifndef HS_REPORT_TEXT_TABLE_H
+#define HS_REPORT_TEXT_TABLE_H
 
 #include "core/arena.h"
 #include "core/writer.h"
@@ -17,7 +17,8 @@ typedef struct hs_text_table { /* initialise with {.arena = …, .columns = …}
 
 void hs_table_cell(hs_text_table *table, const char *format, ...) HS_PRINTF(2, 3);
 /* Columns from `left` on are aligned to the right (numbers). */
-HSEL_CHECKED int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out,
+                                hsel_error *error);
 HSEL_CHECKED int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error);
 
 /* One field of CSV, quoted if it must be. */

@@ -2,13 +2,12 @@
  *
  * Working out an explanation: predict, collect what was selected, sort, cut the hierarchy down.
  */
-#include "cli/explain.h"
+#include "evaluate/explain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "classify/classify.h"
-#include "cli/predicting.h"
 #include "core/mem.h"
 #include "stats/metrics.h"
 
@@ -47,13 +46,14 @@ static void collect(void *context, uint32_t feature, bool value)
     struct collecting *c = context;
     const hs_model *model = c->to->model;
     const hs_classifier *classifier = model->classifier.method->classifier;
-    c->to->reasons[c->to->selected++] = (hs_reason){
-        .feature = feature,
-        .value = value,
-        .relevance = c->relevance ? c->relevance[feature] : (double)NAN,
-        .contribution = classifier->contribution
-                            ? classifier->contribution(model->classifier_model, feature, value, c->to->predicted)
-                            : (double)NAN};
+    c->to->reasons[c->to->selected++] =
+        (hs_reason){.feature = feature,
+                    .value = value,
+                    .relevance = c->relevance ? c->relevance[feature] : (double)NAN,
+                    .contribution = classifier->contribution
+                                        ? classifier->contribution(model->classifier_model, feature,
+                                                                   value, c->to->predicted)
+                                        : (double)NAN};
 }
 
 /* Higher first; what is no number does not decide. */
@@ -81,8 +81,10 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
         status = hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error);
     if (status == HSEL_OK) {
         e->predicted = hs_predicted_class(e->probability, classes);
-        hs_each_selected(&scratch.selection, e->data, e->instance, collect,
-                         &(struct collecting){e, hs_model_scores(e->model)});
+        size_t count;
+        const uint32_t *row = hs_row(e->data, e->instance, &count);
+        hs_selection_each(&scratch.selection, e->data->features, row, count, collect,
+                          &(struct collecting){e, hs_model_scores(e->model)});
         qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
         e->count = top && top < e->selected ? top : e->selected;
     }
@@ -92,7 +94,8 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
 
 /* ---- the hierarchy below them ---- */
 
-/* Marks what the shown features stand on: above positive ones everything, above negative ones their parents. */
+/* Marks what the shown features stand on: above positive ones everything, above negative ones their
+ * parents. */
 static void mark(const hs_explanation *e, const hsel_dag *dag, bool *keep, bool *climb)
 {
     for (uint32_t i = 0; i < e->count; i++) {
@@ -126,7 +129,8 @@ static int list_nodes(hs_explanation *e, const bool *keep, hsel_error *error)
             e->nodes[count++] = f;
         }
     for (uint32_t i = 0; i < e->selected && status == HSEL_OK; i++)
-        if (keep[e->reasons[i].feature]) /* also one that is not shown itself, but stands above one that is */
+        if (keep[e->reasons[i].feature]) /* also one that is not shown itself, but stands above one
+                                            that is */
             e->reason_of[place[e->reasons[i].feature]] = i;
     hs_free(place);
     return status;
@@ -154,8 +158,8 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
     return status;
 }
 
-int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top, hs_explanation *out,
-               hsel_error *error)
+int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top,
+               hs_explanation *out, hsel_error *error)
 {
     *out = (hs_explanation){.model = model, .data = data, .instance = instance};
     int status = find_reasons(out, top, error);

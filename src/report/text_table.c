@@ -2,7 +2,7 @@
  *
  * Text tables.
  */
-#include "cli/text_table.h"
+#include "report/text_table.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An explanation (evaluate/explain.h) for people, for programs and as a picture.
+ */
+#ifndef HS_CLI_EXPLAIN_SHOW_H
+#define HS_CLI_EXPLAIN_SHOW_H
+
+#include "core/arena.h"
+#include "core/writer.h"
+#include "evaluate/explain.h"
+
+HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena,
+                                     hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_explanation_json(const hs_explanation *explanation, hs_writer *out,
+                                     hsel_error *error);
+/* For Graphviz. */
+void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out);
+
+#endif

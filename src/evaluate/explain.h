@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Why a model predicts what it predicts for one instance: the selected features with what they say,
+ * and the part of the hierarchy that they stand on.
+ */
+#ifndef HS_EVALUATE_EXPLAIN_H
+#define HS_EVALUATE_EXPLAIN_H
+
+#include "evaluate/model.h"
+
+typedef struct hs_reason {
+    uint32_t feature;
+    bool value;
+    double relevance;    /* NaN: the selector has none */
+    double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
+                            cannot say */
+} hs_reason;
+
+typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees */
+    const hs_model *model;
+    const hsel_dataset *data; /* in the form of the model */
+    uint32_t instance, predicted;
+    double *probability; /* [classes] */
+    hs_reason *reasons;  /* by absolute contribution, else by relevance, highest first; ties to the
+                            lowest feature */
+    uint32_t count;      /* of them to be shown */
+    uint32_t selected;   /* in all */
+    /* The features shown, with the ancestors of the positive and the parents of the negative ones;
+     * edges that a longer path implies are left out. */
+    hsel_dag *dag;       /* node i is feature nodes[i]; NULL: there is no hierarchy */
+    uint32_t *nodes;     /* ascending */
+    uint32_t *reason_of; /* [nodes]: its place among the reasons, HSEL_NONE: not selected */
+} hs_explanation;
+
+/* top 0: all features are shown. Model and data must outlive the explanation. */
+HSEL_CHECKED int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                            uint32_t top, hs_explanation *out, hsel_error *error);
+void hs_explanation_clear(hs_explanation *explanation);
+/* Is feature f positive in the instance? */
+bool hs_explanation_value(const hs_explanation *explanation, uint32_t feature);
+
+#endif

@@ -1,0 +1,304 @@
+# hsel eval: tables, files beside them, and what it refuses.
+file genes.csv
+| id,a,b,c,d,e,class
+| g1,1,1,0,1,0,yes
+| g2,1,1,0,1,0,yes
+| g3,1,1,1,0,0,yes
+| g4,1,0,1,0,1,no
+| g5,1,0,1,0,0,no
+| g6,0,0,0,0,1,no
+| g7,1,1,0,0,0,yes
+| g8,1,0,1,0,1,no
+file terms.tsv
+| b	a
+| c	a
+| d	b
+
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2
+> data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> genes     none      nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka --select hip,all-pos,gtd --classify nb --classify knn:k=3 --metrics gm,auroc,compression
+> data set  selector  classifier     GM  AUROC  Compression  selected %  seconds
+> genes     hip       nb          100.0  100.0         37.5       62.50   ...
+> genes     hip       knn:k=3     100.0  100.0         37.5       62.50   ...
+> genes     all-pos   nb          100.0  100.0         50.0       50.00   ...
+> genes     all-pos   knn:k=3     100.0  100.0         50.0       50.00   ...
+> genes     gtd       nb           86.6  100.0         40.0       60.00   ...
+> genes     gtd       knn:k=3      86.6  100.0         40.0       60.00   ...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+# Options of a method may hold commas, too.
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv:measure=r,smoothing=rpv,hip --metrics accuracy --csv
+> dataset,selector,classifier,accuracy,selected_pct,seconds
+> genes,"rpv:measure=r,smoothing=rpv",nb,100.000000,37.500000,...
+> genes,hip,nb,100.000000,62.500000,...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc
+> data set  selector  classifier           GM        AUROC  selected %  seconds
+> genes     none      nb          91.7 ± 14.4  100.0 ± 0.0      100.00   ...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc --csv --pooled
+> dataset,selector,classifier,gm,gm_sd,auroc,auroc_sd,selected_pct,seconds
+> genes,none,nb,91.666667,14.433757,97.916667,3.608439,100.000000,...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --fold-scheme loo --metrics gm,sensitivity
+> data set  selector  classifier     GM  Sensitivity  selected %  seconds
+> genes     none      nb          100.0        100.0      100.00   ...
+! note: folds of one instance: metrics are pooled over all instances
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --json
+> [
+>   {
+>     "dataset": "genes",
+>     "selector": "gtd",
+>     "classifier": "nb",
+>     "fold_scheme": "own",
+>     "folds": 2,
+>     "repeats": 1,
+>     "seed": 1,
+>     "metrics": {
+>       "gm": {
+>         "pooled": 0.8660254037844386,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.8660254037844386,
+>         "sd": 0,
+>         "fold_se": 0.1464466094067262
+>       },
+>       "auroc": {
+>         "pooled": 1,
+>         "pooled_sd": 0,
+>         "fold_mean": 1,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "auprc": {
+>         "pooled": 1,
+>         "pooled_sd": 0,
+>         "fold_mean": 1,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "accuracy": {
+>         "pooled": 0.875,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.875,
+>         "sd": 0,
+>         "fold_se": 0.125
+>       },
+>       "sensitivity": {
+>         "pooled": 1,
+>         "pooled_sd": 0,
+>         "fold_mean": 1,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "specificity": {
+>         "pooled": 0.75,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.75,
+>         "sd": 0,
+>         "fold_se": 0.25
+>       },
+>       "macro-f1": {
+>         "pooled": 0.873015873015873,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.8666666666666667,
+>         "sd": 0,
+>         "fold_se": 0.1333333333333333
+>       },
+>       "compression": {
+>         "pooled": 0.4,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.4,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "harmonic": {
+>         "pooled": 0.5490196078431373,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.5490196078431373,
+>         "sd": 0,
+>         "fold_se": 0.0248447204968944
+>       }
+>     },
+>     "selected_pct": 60,
+>     "stability": {
+>       "kuncheva": 0.1666666666666666,
+>       "jaccard": 0.5
+>     },
+>     "seconds": ...
+>   }
+> ]
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv --write-folds folds.tsv --select all-pos > table && cat folds.tsv p.csv f.csv
+> instance	fold
+> g1	3
+> g2	2
+> g3	2
+> g4	2
+> g5	1
+> g6	1
+> g7	1
+> g8	3
+> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(no),P(yes)
+> genes,all-pos,nb,1,3,1,g1,yes,yes,3,0.0857142857142857,0.9142857142857143
+> genes,all-pos,nb,1,2,2,g2,yes,yes,3,0.10215482841181166,0.8978451715881883
+> genes,all-pos,nb,1,2,3,g3,yes,yes,3,0.40570522979397783,0.5942947702060223
+> genes,all-pos,nb,1,2,4,g4,no,no,3,0.8600223964165733,0.13997760358342667
+> genes,all-pos,nb,1,1,5,g5,no,no,2,0.5686604886267902,0.4313395113732098
+> genes,all-pos,nb,1,1,6,g6,no,no,1,0.7377049180327868,0.26229508196721313
+> genes,all-pos,nb,1,1,7,g7,yes,yes,2,0.1801441152922338,0.8198558847077662
+> genes,all-pos,nb,1,3,8,g8,no,no,3,0.7714285714285715,0.2285714285714286
+> dataset,selector,repeat,feature,selected,share
+> genes,all-pos,1,a,7,0.875
+> genes,all-pos,1,b,4,0.5
+> genes,all-pos,1,c,4,0.5
+> genes,all-pos,1,d,2,0.25
+> genes,all-pos,1,e,3,0.375
+# The same folds from the file give the same, whatever the scheme.
+$ hsel eval genes.csv --id id --fold-scheme file:folds.tsv --predictions q.csv --select all-pos > table && cmp p.csv q.csv
+# Threads do not matter.
+$ hsel eval genes.csv --id id --folds 3 --threads 4 --predictions q.csv --select all-pos > table && cmp p.csv q.csv
+# Names with commas are quoted.
+file odd.csv
+| "a,1",b,class
+| 1,0,"x,y"
+| 0,1,n
+| 1,1,"x,y"
+| 0,0,n
+$ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table && cat p.csv f.csv
+> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(n),"P(x,y)"
+> odd,none,nb,1,2,1,,"x,y","x,y",2,0.3333333333333332,0.6666666666666667
+> odd,none,nb,1,1,2,,n,n,2,0.6666666666666666,0.3333333333333333
+> odd,none,nb,1,1,3,,"x,y","x,y",2,0.3333333333333333,0.6666666666666666
+> odd,none,nb,1,2,4,,n,n,2,0.6666666666666665,0.3333333333333334
+> dataset,selector,repeat,feature,selected,share
+> odd,none,1,"a,1",4,1
+> odd,none,1,b,4,1
+
+# ---- what cannot be done ----
+$ hsel eval genes.csv --id id --select rpv
+! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+= 2
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 9
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! hsel: 9 folds are more than the 8 instances of genes
+= 2
+$ hsel eval genes.csv --id id --folds 1
+! hsel: option folds takes a whole number from 2 to 1000000, not '1'
+= 2
+$ hsel eval genes.csv --id id --fold-scheme weak
+! hsel: there is no fold scheme 'weak'; did you mean 'weka'?
+= 2
+$ hsel eval genes.csv --id id --fold-scheme leaveoneout
+! hsel: there is no fold scheme 'leaveoneout'; there are own, weka, wan, loo and file:PATH
+= 2
+$ hsel eval genes.csv --id id --fold-scheme file:nowhere.tsv
+! hsel: nowhere.tsv: cannot open: No such file or directory
+= 1
+$ hsel eval genes.csv --id id --metrics gmm
+! hsel: there is no metric 'gmm'; did you mean 'gm'?
+= 2
+$ hsel eval genes.csv --id id --metrics speed
+! hsel: there is no metric 'speed'
+= 2
+$ hsel eval genes.csv --id id --select rvp
+! hsel: there is no selector 'rvp'; did you mean 'rpv'?
+= 2
+$ hsel eval genes.csv --id id --classify knn:n=3
+! hsel: knn has no option 'n'; did you mean 'k'?
+= 2
+$ hsel eval genes.csv --id id --json --csv
+! hsel: --json and --csv contradict each other
+= 2
+$ hsel eval genes.csv genes.csv --id id --predictions p2.csv
+! hsel: --predictions is for one data set at a time
+= 2
+$ hsel eval genes.csv genes.csv --id id --write-folds f2.tsv
+! hsel: --write-folds is for one data set at a time
+= 2
+$ hsel eval genes.csv --id id --folds 2 --predictions nowhere/p.csv
+! hsel: nowhere/p.csv: cannot create: No such file or directory
+= 1
+$ hsel eval
+! hsel: eval needs DATA…; usage: hsel eval [options] DATA…
+= 2
+
+file one.csv
+| a,b,class
+| 1,0,yes
+| 0,1,yes
+file none.csv
+| a,b
+| 1,0
+| 0,1
+file gap.csv
+| a,b,class
+| 1,0,yes
+| 0,1,no
+| 1,1,?
+| 0,0,no
+file number.csv
+| a,b,class
+| 1,2.5,yes
+| 0,1.5,no
+file broken.csv
+| id,a,b,c,d,e,class
+| g1,1,1,0,1,0,yes
+| g2,0,1,0,1,0,yes
+| g3,1,0,0,1,0,no
+| g4,1,1,0,1,0,no
+file declared.arff
+| @relation x
+| @attribute a {0,1}
+| @attribute class {no,yes}
+| @data
+| 1,yes
+| 0,yes
+file partial.tsv
+| instance	fold
+| g1	1
+| g2	2
+$ hsel eval one.csv --folds 2
+! hsel: nb needs two classes or more, and one has 1
+= 2
+$ hsel eval declared.arff --folds 2
+! hsel: nb needs two classes or more, and every instance of declared is of class yes
+= 2
+$ hsel eval none.csv --no-class --folds 2
+! hsel: nb needs two classes or more, and none has 0
+= 2
+$ hsel eval gap.csv --folds 2
+! hsel: instance 3 of gap has no class: cross-validation needs them all
+= 2
+$ hsel eval number.csv --folds 2
+! hsel: nb needs binary features, and feature b of number is numeric
+= 1
+$ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: hip needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
+= 1
+$ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --allow-violations
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: hip needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
+= 1
+$ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: gtd needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate, or insist with --allow-violations
+= 1
+$ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --allow-violations
+> data set  selector  classifier   GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> broken    gtd       nb          0.0   50.0   50.0      50.0          0.0        100.0       40.00   ...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+$ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --propagate
+> data set  selector  classifier   GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> broken    hip       nb          0.0   50.0   50.0      50.0          0.0        100.0       60.00   ...
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 2 values were made positive by propagation
+$ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
+! hsel: partial.tsv: instance 3 (g3) has no fold
+= 1

@@ -1,0 +1,352 @@
+# hsel select, train, predict, explain and eval on a data set that can be worked out by hand: a is above b and c, b above d, e alone.
+file genes.csv
+| id,a,b,c,d,e,class
+| g1,1,1,0,1,0,yes
+| g2,1,1,0,1,0,yes
+| g3,1,1,1,0,0,yes
+| g4,1,0,1,0,1,no
+| g5,1,0,1,0,0,no
+| g6,0,0,0,0,1,no
+| g7,1,1,0,0,0,yes
+| g8,1,0,1,0,1,no
+file terms.tsv
+| b	a
+| c	a
+| d	b
+
+# ---- select: an eager selector keeps a list, or the reduced data set ----
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd
+> a
+> b
+> e
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 3 of 5 features selected
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --scores
+> a	0.2537424636500439
+> b	1
+> e	0.574995168878684
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
+> {
+>   "dataset": "genes",
+>   "features": 5,
+>   "selected": [
+>     {
+>       "feature": "a",
+>       "relevance": 0.2537424636500439
+>     },
+>     {
+>       "feature": "b",
+>       "relevance": 1
+>     },
+>     {
+>       "feature": "e",
+>       "relevance": 0.574995168878684
+>     }
+>   ]
+> }
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd -o reduced.hsel
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 3 of 5 features selected
+$ hsel convert -q reduced.hsel -o -
+> @relation genes
+>
+> @attribute id string
+> @attribute a {0,1}
+> @attribute b {0,1}
+> @attribute e {0,1}
+> @attribute class {no,yes}
+>
+> @data
+> g1,1,1,0,yes
+> g2,1,1,0,yes
+> g3,1,1,0,yes
+> g4,1,0,1,no
+> g5,1,0,0,no
+> g6,0,0,1,no
+> g7,1,1,0,yes
+> g8,1,0,1,no
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd -o folder && ls folder
+> data.arff.gz
+> hierarchy.tsv.gz
+> meta.json
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd -o - --to csv
+> id,a,b,e,class
+> g1,1,1,0,yes
+> g2,1,1,0,yes
+> g3,1,1,0,yes
+> g4,1,0,1,no
+> g5,1,0,0,no
+> g6,0,0,1,no
+> g7,1,1,0,yes
+> g8,1,0,1,no
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd -o x.csv --json
+! hsel: --json is for the list of features, and -o writes the reduced data set instead
+= 2
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --for genes.csv
+! hsel: --for is for lazy selectors, and gtd selects once for all instances
+= 2
+
+# A lazy one has a line for each instance.
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip
+> instance	selected	features…
+> g1	3	d=1	c=0	e=0
+> g2	3	d=1	c=0	e=0
+> g3	4	b=1	c=1	d=0	e=0
+> g4	3	c=1	e=1	b=0
+> g5	3	c=1	b=0	e=0
+> g6	2	e=1	a=0
+> g7	4	b=1	c=0	d=0	e=0
+> g8	3	c=1	e=1	b=0
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel select genes.csv --ignore id --hierarchy terms.tsv --select all-pos
+> instance	selected	features…
+> 1	3	a=1	b=1	d=1
+> 2	3	a=1	b=1	d=1
+> 3	3	a=1	b=1	c=1
+> 4	3	a=1	c=1	e=1
+> 5	2	a=1	c=1
+> 6	1	e=1
+> 7	2	a=1	b=1
+> 8	3	a=1	c=1	e=1
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select rpv --json -o lines.jsonl && head -n 1 lines.jsonl
+> {"instance": 1, "id": "g1", "selected": 2, "features": {"b": 1, "d": 1}}
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --scores
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! hsel: --scores is for eager selectors; hsel explain shows what hip thinks of features
+= 2
+
+# For other instances: features by name, in any order; the hierarchy is that of DATA.
+file new.csv
+| c,b,a,e,d,id
+| 0,1,1,0,1,n1
+| 1,0,1,1,0,n2
+file other.csv
+| a,b,c,d,z,id
+| 1,0,1,0,1,n1
+file broken.csv
+| a,b,c,d,e,id
+| 0,1,0,0,0,n1
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for new.csv
+> instance	selected	features…
+> n1	3	d=1	c=0	e=0
+> n2	3	c=1	e=1	b=0
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for other.csv
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! hsel: feature z of other is not among those of the training data, genes; --features intersect leaves such features out
+= 1
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for other.csv --features intersect
+> instance	selected	features…
+> n1	3	c=1	b=0	e=0
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature not among those of the training data was left out
+! note: 1 feature of the training data is missing and taken as negative
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.csv
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
+= 1
+$ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.csv --propagate
+> instance	selected	features…
+> n1	4	b=1	c=0	d=0	e=0
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 value was made positive by propagation
+
+# ---- train and predict ----
+$ hsel train genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: learned from 8 instances and 5 features; hsel predict predicts with it
+$ hsel predict nb.model new.csv
+> instance	predicted	P(no)	P(yes)	selected
+> n1	yes	0.06249999999999997	0.9375	3
+> n2	no	0.9756097560975611	0.02439024390243902	3
+$ hsel predict nb.model new.csv --selected --json
+> {"instance": 1, "id": "n1", "predicted": "yes", "probabilities": {"no": 0.06249999999999997, "yes": 0.9375}, "selected": 3, "features": {"d": 1, "c": 0, "e": 0}}
+> {"instance": 2, "id": "n2", "predicted": "no", "probabilities": {"no": 0.9756097560975611, "yes": 0.02439024390243902}, "selected": 3, "features": {"c": 1, "e": 1, "b": 0}}
+$ cat new.csv | hsel predict nb.model - --selected
+> instance	predicted	P(no)	P(yes)	selected	features…
+> n1	yes	0.06249999999999997	0.9375	3	d=1	c=0	e=0
+> n2	no	0.9756097560975611	0.02439024390243902	3	c=1	e=1	b=0
+$ hsel predict nb.model genes.csv -o answers.tsv && head -n 3 answers.tsv
+> instance	predicted	P(no)	P(yes)	selected
+> g1	yes	0.06249999999999997	0.9375	3
+> g2	yes	0.06249999999999997	0.9375	3
+$ hsel predict nb.model other.csv
+! hsel: feature z of other is not among those of the training data, genes; --features intersect leaves such features out
+= 1
+$ hsel predict nb.model other.csv --features intersect
+> instance	predicted	P(no)	P(yes)	selected
+> n1	no	0.8	0.20000000000000004	3
+! note: 1 feature not among those of the training data was left out
+! note: 1 feature of the training data is missing and taken as negative
+$ hsel predict nb.model broken.csv
+! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
+= 1
+$ hsel predict nb.model broken.csv --propagate
+> instance	predicted	P(no)	P(yes)	selected
+> n1	yes	0.0625	0.9375	4
+! note: 1 value was made positive by propagation
+$ hsel train -q genes.csv --id id --hierarchy terms.tsv --select gtd --classify knn:k=3 -o knn.model.gz
+$ hsel predict knn.model.gz new.csv --selected
+> instance	predicted	P(no)	P(yes)	selected	features…
+> n1	yes	0.029411764705882353	0.9705882352941176	3	a=1	b=1	e=0
+> n2	no	0.9705882352941176	0.029411764705882353	3	a=1	e=1	b=0
+# An eager selector does not look at the hierarchy of what is predicted.
+$ hsel predict knn.model.gz broken.csv
+> instance	predicted	P(no)	P(yes)	selected
+> n1	yes	0.029411764705882353	0.9705882352941176	3
+
+# ---- explain ----
+$ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hip
+> instance   3 of genes, g3
+> class      yes
+> predicted  yes
+>   P(no) = 0.4297
+>   P(yes) = 0.5703
+> methods    hip, nb
+> selected   4 of 5 features
+>
+> feature  value  log-odds for yes
+> b            1            +1.569
+> c            1            -1.204
+> e            0            +0.875
+> d            0            -0.734
+>
+> hierarchy (* selected)
+> - a = 1
+>   * b = 1  +1.569
+>     * d = 0  -0.734
+>   * c = 1  -1.204
+> * e = 0  +0.875
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv:measure=ig --top 1
+> instance   3 of genes, g3
+> class      yes
+> predicted  yes
+>   P(no) = 0.4647
+>   P(yes) = 0.5353
+> methods    rpv:measure=ig, nb
+> selected   2 of 5 features
+>
+> feature  value  relevance  log-odds for yes
+> b            1     0.9852            +1.569
+> and 1 more
+>
+> hierarchy (* selected)
+> - a = 1
+>   * b = 1  +1.569
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+$ hsel explain new.csv --model nb.model --instance n2 --json
+> {
+>   "dataset": "new",
+>   "instance": 2,
+>   "id": "n2",
+>   "selector": "hip",
+>   "classifier": "nb",
+>   "class": null,
+>   "predicted": "no",
+>   "probabilities": {
+>     "no": 0.9756097560975611,
+>     "yes": 0.02439024390243902
+>   },
+>   "selected": 3,
+>   "features": [
+>     {
+>       "feature": "b",
+>       "value": 0,
+>       "relevance": null,
+>       "log_odds": 1.6094379124341003
+>     },
+>     {
+>       "feature": "e",
+>       "value": 1,
+>       "relevance": null,
+>       "log_odds": 1.3862943611198906
+>     },
+>     {
+>       "feature": "c",
+>       "value": 1,
+>       "relevance": null,
+>       "log_odds": 0.6931471805599452
+>     }
+>   ],
+>   "hierarchy": [
+>     {
+>       "feature": "a",
+>       "value": 1,
+>       "selected": false,
+>       "parents": []
+>     },
+>     {
+>       "feature": "e",
+>       "value": 1,
+>       "selected": true,
+>       "parents": []
+>     },
+>     {
+>       "feature": "b",
+>       "value": 0,
+>       "selected": true,
+>       "parents": [
+>         "a"
+>       ]
+>     },
+>     {
+>       "feature": "c",
+>       "value": 1,
+>       "selected": true,
+>       "parents": [
+>         "a"
+>       ]
+>     }
+>   ]
+> }
+$ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && head -n 4 text && cat why.dot
+> instance   1 of new, n1
+> predicted  yes
+>   P(no) = 0.0625
+>   P(yes) = 0.9375
+> digraph explanation {
+>   labelloc=t;
+>   label="n1: yes (P = 0.938)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
+>   fontname="Helvetica";
+>   node [shape=box, fontname="Helvetica", fontsize=10];
+>   edge [dir=back, arrowsize=0.6, color="#636363"];
+>   n0 [label="a = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
+>   n1 [label="b = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
+>   n2 [label="c = 0\n+0.693", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
+>   n3 [label="d = 1\n+1.099", fillcolor="#4292c6", style="filled", penwidth=2];
+>   n4 [label="e = 0\n+0.916", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
+>   n0 -> n1;
+>   n0 -> n2;
+>   n1 -> n3;
+> }
+$ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
+> instance   3 of genes, g3
+> class      yes
+> predicted  no
+>   P(no) = 0.5000
+>   P(yes) = 0.5000
+> methods    all-pos, knn
+> selected   3 of 5 features
+>
+> feature  value
+> a            1
+> b            1
+> c            1
+$ hsel explain genes.csv --id id --instance g9
+! hsel: there is no instance 'g9' in genes: give an identifier or a number from 1 to 8
+= 2
+$ hsel explain genes.csv --ignore id --instance 9
+! hsel: there is no instance '9' in genes: give an instance number from 1 to 8
+= 2
+$ hsel explain genes.csv
+! hsel: which instance? give --instance ID or NUMBER
+= 2
+$ hsel explain new.csv --model nb.model --instance 1 --select rpv
+! hsel: --model has its own selector: leave out --select
+= 2
+$ hsel explain genes.csv --id id --instance g1 --dot x.dot
+! hsel: genes has no hierarchy to draw: give --hierarchy FILE
+= 2

@@ -1,0 +1,105 @@
+# Models and selections that cannot be: one plain line each, and nothing is left behind.
+file genes.csv
+| id,a,b,c,d,e,class
+| g1,1,1,0,1,0,yes
+| g2,1,1,0,1,0,yes
+| g3,1,1,1,0,0,yes
+| g4,1,0,1,0,1,no
+| g5,1,0,1,0,0,no
+| g6,0,0,0,0,1,no
+| g7,1,1,0,0,0,yes
+| g8,1,0,1,0,1,no
+file terms.tsv
+| b	a
+| c	a
+| d	b
+file one.csv
+| a,b,class
+| 1,0,yes
+| 0,1,yes
+file gap.csv
+| a,b,class
+| 1,0,?
+| 0,1,?
+| 0,1,?
+
+$ hsel train genes.csv --id id
+! hsel: where to? give -o MODEL
+= 2
+$ hsel train genes.csv --id id --select hip -o m.model
+! hsel: hip needs a hierarchy, and genes has none: give --hierarchy FILE
+= 2
+$ hsel train one.csv -o m.model
+! hsel: nb needs two classes or more, and one has 1
+= 2
+$ hsel train gap.csv -o m.model
+! hsel: nb needs two classes or more, and gap has 0
+= 2
+$ hsel train genes.csv --id id --select hop -o m.model
+! hsel: there is no selector 'hop'; did you mean 'hip'?
+= 2
+$ hsel train genes.csv --id id --classify knn:k=0 -o m.model
+! hsel: option k takes a whole number from 1 to 1000000, not '0'
+= 2
+$ hsel train genes.csv --id id -o nowhere/m.model
+! hsel: nowhere/m.model: cannot create: No such file or directory
+= 1
+$ hsel train -q genes.csv --id id --hierarchy terms.tsv --select rpv -o m.model
+$ head -c 200 m.model > cut.model; head -c 20 m.model > stump.model; : > empty.model
+$ python3 -c "b=bytearray(open('m.model','rb').read()); b[12]=7; open('later.model','wb').write(b)"
+$ python3 -c "b=bytearray(open('m.model','rb').read()); b[-9]^=1; open('flipped.model','wb').write(b)"
+$ hsel predict cut.model genes.csv
+! hsel: cut.model: the model is cut off: 168 of 371 bytes are there
+= 1
+$ hsel predict stump.model genes.csv
+! hsel: stump.model: this is not a model: hsel train makes one
+= 1
+$ hsel predict empty.model genes.csv
+! hsel: empty.model: this is not a model: hsel train makes one
+= 1
+$ hsel predict later.model genes.csv
+! hsel: later.model: the model is of version 7, this program reads 1
+= 1
+$ hsel predict flipped.model genes.csv
+! hsel: flipped.model: the model is damaged: the checksum is wrong
+= 1
+$ hsel predict genes.csv genes.csv
+! hsel: genes.csv: this is not a model: hsel train makes one
+= 1
+$ hsel predict nowhere.model genes.csv
+! hsel: nowhere.model: cannot open: No such file or directory
+= 1
+$ hsel predict m.model
+! hsel: predict needs MODEL DATA; usage: hsel predict [options] MODEL DATA
+= 2
+$ hsel predict m.model nowhere.csv
+! hsel: nowhere.csv: cannot open: No such file or directory
+= 1
+$ hsel predict m.model genes.csv -o nowhere/out.tsv
+! hsel: nowhere/out.tsv: cannot create: No such file or directory
+= 1
+$ hsel explain genes.csv --model later.model --instance g1
+! hsel: later.model: the model is of version 7, this program reads 1
+= 1
+$ hsel select genes.csv --id id
+! hsel: which selector? give --select METHOD; hsel methods lists them
+= 2
+$ hsel select genes.csv --id id --select rpv
+! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+= 2
+$ hsel select one.csv --select rpv --hierarchy terms.tsv
+! note: 2 terms of the hierarchy are no features: edges pass through them
+! note: the true-path rule is broken 1 time (1 instance, 1 edge), first in instance 2: b is positive, its parent a is not; --propagate repairs it
+! hsel: rpv needs two classes or more, and one has 1
+= 2
+$ hsel select genes.csv --id id --select shsel:threshold=2 --hierarchy terms.tsv
+! hsel: option threshold takes a number from -1 to 1, not '2'
+= 2
+$ hsel select genes.csv --id id --select all-pos -o nowhere/x.tsv
+! hsel: nowhere/x.tsv: cannot create: No such file or directory
+= 1
+# No instances to predict are no predictions.
+file nobody.csv
+| a,b,c,d,e,id
+$ hsel predict m.model nobody.csv --format csv
+> instance	predicted	P(no)	P(yes)	selected
