@@ -191,9 +191,11 @@ static void distances_all(const struct model *model, const uint32_t *row, size_t
 {
     hs_tally_start(&s->shift);
     int32_t own = shift_row(model, row, count, &s->shift);
-    const int32_t *shift = hs_tally_finish(&s->shift);
-    for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = own + (int32_t)model->size[i] + 2 * shift[model->rows[i]];
+    const int32_t *restrict shift = hs_tally_finish(&s->shift);
+    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
+    int32_t *restrict distance = s->distance;
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        distance[i] = own + (int32_t)size[i] + 2 * shift[rows[i]];
 }
 
 /* Distances on a selection: selected positives that t lacks, plus selected negatives that t has. */
@@ -207,10 +209,13 @@ static void distances_selected(const struct model *model, const uint32_t *row, s
         shift_up(model, selection->negative[i], &s->shift);
     if (selection->all_negative)
         shift_row(model, row, count, &s->shift);
-    const int32_t *shift = hs_tally_finish(&s->shift);
-    for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = (int32_t)selection->positive_count + shift[model->rows[i]] +
-                         (selection->all_negative ? (int32_t)model->size[i] : 0);
+    const int32_t *restrict shift = hs_tally_finish(&s->shift);
+    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
+    int32_t *restrict distance = s->distance, own = (int32_t)selection->positive_count;
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        distance[i] = own + shift[rows[i]];
+    for (uint32_t i = 0, n = model->count; selection->all_negative && i < n; i++)
+        distance[i] += (int32_t)size[i];
 }
 
 /* Is the selection everything? Then half the columns do. */
@@ -234,16 +239,38 @@ static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
     heap[at] = d;
 }
 
-/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a
- * plain minimum. */
+static int32_t smallest(const int32_t *distance, uint32_t count)
+{
+    int32_t least = INT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        least = distance[i] < least ? distance[i] : least;
+    return least;
+}
+
+/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k). */
 static int32_t kth_smallest(struct scratch *s, uint32_t count)
 {
+    if (s->k == 1)
+        return smallest(s->distance, count);
     for (uint32_t i = 0; i < s->k; i++)
         s->nearest[i] = INT32_MAX;
     for (uint32_t i = 0; i < count; i++)
         if (s->distance[i] < s->nearest[0])
             replace_largest(s->nearest, s->k, s->distance[i]);
     return s->nearest[0];
+}
+
+/* Adds 1 for the class of each instance within the limit, and to the total, one by one as WEKA
+ * does. */
+static double vote(const struct model *model, const int32_t *distance, int32_t limit,
+                   double *probability, double total)
+{
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        if (distance[i] <= limit) {
+            probability[model->data->class_of[model->rows[i]]] += 1;
+            total += 1;
+        }
+    return total;
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -263,12 +290,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
             distances_all(model, row, count, s);
         else
             distances_selected(model, row, count, selection, s);
-        int32_t limit = kth_smallest(s, model->count);
-        for (uint32_t i = 0; i < model->count; i++)
-            if (s->distance[i] <= limit) {
-                probability[model->data->class_of[model->rows[i]]] += 1;
-                total += 1;
-            }
+        total = vote(model, s->distance, kth_smallest(s, model->count), probability, total);
     }
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] /= total;
