@@ -33,6 +33,11 @@ void hs_crossval_clear(hs_crossval *crossval)
 
 static bool is_lazy(const hs_chosen *selector) { return selector->method->flags & HS_LAZY; }
 
+static uint32_t fold_count(const hs_crossval_request *request)
+{
+    return (request->fold_end ? request->fold_end : request->folds->count) - request->fold_begin;
+}
+
 static int results_new(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
     const hsel_dataset *data = request->data;
@@ -49,7 +54,7 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
         one->frequency = HS_NEW_ZERO(uint32_t, data->features);
         one->masks = is_lazy(&request->selectors[s])
                          ? NULL
-                         : HS_NEW_ZERO(uint64_t, out->mask_words * request->folds->count);
+                         : HS_NEW_ZERO(uint64_t, out->mask_words * fold_count(request));
         ok = one->selected && one->frequency && (is_lazy(&request->selectors[s]) || one->masks);
     }
     for (size_t i = 0; ok && i < pairs; i++)
@@ -76,12 +81,24 @@ struct worker { /* all zero until its first task */
 struct run {
     const hs_crossval_request *request;
     hs_crossval *out;
-    hs_counts whole;
+    const hs_counts *whole;
+    hs_counts counted; /* whole, if it was not at hand */
     struct worker *workers;
     int threads;
+    uint32_t folds;           /* asked for */
     double *select_seconds;   /* [selectors * folds] */
     double *classify_seconds; /* [selectors * classifiers * folds] */
 };
+
+static double *select_seconds(struct run *run, size_t selector, uint32_t fold)
+{
+    return &run->select_seconds[selector * run->folds + fold - run->request->fold_begin];
+}
+
+static double *classify_seconds(struct run *run, size_t pair, uint32_t fold)
+{
+    return &run->classify_seconds[pair * run->folds + fold - run->request->fold_begin];
+}
 
 static void worker_clear(struct worker *worker)
 {
@@ -150,19 +167,21 @@ static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
     }
-    hs_counts_subtract(&run->whole, test, &worker->train);
+    hs_counts_subtract(run->whole, test, &worker->train);
 }
 
-static int fit_all(struct run *run, struct worker *worker, const hs_training *training,
-                   hsel_error *error)
+static int fit_all(struct run *run, struct worker *worker, size_t s, uint32_t fold,
+                   const hs_training *training, hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
         const hs_chosen *chosen = &run->request->classifiers[c];
         const hs_classifier *classifier = chosen->method->classifier;
+        double began = now();
         status = classifier->fit(training, chosen->options, &worker->models[c], error);
         if (status == HSEL_OK && classifier->scratch_new)
             status = classifier->scratch_new(worker->models[c], &worker->scratches[c], error);
+        *classify_seconds(run, s * run->request->classifier_count + c, fold) += now() - began;
     }
     return status;
 }
@@ -191,7 +210,7 @@ static int predict_all(struct run *run, struct worker *worker, size_t selector, 
         status = request->classifiers[c].method->classifier->predict(
             worker->models[c], request->data, instance, selection, worker->scratches[c],
             run->out->classifiers[pair].probability + instance * classes, error);
-        run->classify_seconds[pair * request->folds->count + fold] += now() - began;
+        *classify_seconds(run, pair, fold) += now() - began;
     }
     return status;
 }
@@ -226,7 +245,7 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
         double began = now();
         status =
             selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
-        run->select_seconds[s * request->folds->count + fold] += now() - began;
+        *select_seconds(run, s, fold) += now() - began;
         if (status)
             break;
         run->out->selectors[s].selected[instance] =
@@ -258,21 +277,6 @@ static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t 
     return status;
 }
 
-/* Fits the classifiers, noting the time for each of them. */
-static int fit_timed(struct run *run, struct worker *worker, size_t s, uint32_t fold,
-                     const hs_training *training, hsel_error *error)
-{
-    double began = now();
-    int status = fit_all(run, worker, training, error);
-    double each = (now() - began) /
-                  (double)(run->request->classifier_count ? run->request->classifier_count : 1);
-    for (size_t c = 0; c < run->request->classifier_count; c++)
-        run->classify_seconds[(s * run->request->classifier_count + c) *
-                                  run->request->folds->count +
-                              fold] += each;
-    return status;
-}
-
 /* Repeats use neighbouring seeds, so seed + fold would give some folds the numbers of others. */
 static uint64_t seed_of_fold(uint64_t seed, uint32_t fold)
 {
@@ -286,8 +290,8 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     struct run *run = context;
     const hs_crossval_request *request = run->request;
     struct worker *worker = &run->workers[which];
-    uint32_t fold = (uint32_t)(index % request->folds->count);
-    size_t s = index / request->folds->count;
+    uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
+    size_t s = index / run->folds;
     const hs_chosen *chosen = &request->selectors[s];
     void *state = NULL;
     int status = worker->ready ? HSEL_OK : worker_init(worker, request, error);
@@ -304,13 +308,14 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     double began = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
         goto out;
-    uint64_t *mask =
-        is_lazy(chosen) ? NULL : run->out->selectors[s].masks + fold * run->out->mask_words;
+    uint64_t *mask = is_lazy(chosen) ? NULL
+                                     : run->out->selectors[s].masks +
+                                           (fold - request->fold_begin) * run->out->mask_words;
     if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
         goto out;
-    run->select_seconds[s * request->folds->count + fold] += now() - began;
+    *select_seconds(run, s, fold) += now() - began;
     training.view.features = mask;
-    if ((status = fit_timed(run, worker, s, fold, &training, error)))
+    if ((status = fit_all(run, worker, s, fold, &training, error)))
         goto out;
     status = mask ? run_eager(run, worker, s, fold, mask, error)
                   : run_lazy(run, worker, s, fold, state, error);
@@ -327,7 +332,7 @@ out:
 static void gather(struct run *run)
 {
     const hs_crossval_request *request = run->request;
-    uint32_t folds = request->folds->count, features = request->data->features;
+    uint32_t folds = run->folds, features = request->data->features;
     for (int w = 0; w < run->threads; w++)
         for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
             for (uint32_t f = 0; f < features; f++)
@@ -342,8 +347,12 @@ static void gather(struct run *run)
 
 int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
-    size_t tasks = request->selector_count * request->folds->count;
-    struct run run = {.request = request, .out = out, .threads = hs_threads(request->threads)};
+    size_t tasks = request->selector_count * fold_count(request);
+    struct run run = {.request = request,
+                      .out = out,
+                      .whole = request->whole ? request->whole : &run.counted,
+                      .folds = fold_count(request),
+                      .threads = hs_threads(request->threads)};
     hs_view whole = hs_view_all(request->data);
     int status = results_new(request, out, error);
     if (status)
@@ -353,8 +362,8 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     run.classify_seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1));
     if (!run.workers || !run.select_seconds || !run.classify_seconds)
         status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_counts_of(&whole, &run.whole, error);
+    if (status == HSEL_OK && !request->whole)
+        status = hs_counts_of(&whole, &run.counted, error);
     if (status == HSEL_OK)
         status = hs_parallel_for(tasks, request->threads, run_task, &run, error);
     if (status == HSEL_OK)
@@ -364,7 +373,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     hs_free(run.workers);
     hs_free(run.select_seconds);
     hs_free(run.classify_seconds);
-    hs_counts_clear(&run.whole);
+    hs_counts_clear(&run.counted);
     if (status)
         hs_crossval_clear(out);
     return status;

@@ -9,6 +9,7 @@
 #define HS_EVALUATE_CROSSVAL_H
 
 #include "core/method.h"
+#include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
 
@@ -20,13 +21,16 @@ typedef struct hs_crossval_request {
     size_t selector_count, classifier_count;
     uint64_t seed;
     int threads;
+    uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
+                                      not tested stays 0. */
+    const hs_counts *whole; /* counts of the whole data set, if they are at hand; NULL: counted */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */
 typedef struct hs_selector_outcome {
     uint32_t *selected;  /* [instances]: features selected for it when it was tested */
     uint32_t *frequency; /* [features]: test instances for which it was selected */
-    uint64_t *masks;     /* eager: a bit set a fold; NULL: lazy */
+    uint64_t *masks;     /* eager: a bit set for each fold asked for; NULL: lazy */
     double seconds;      /* learning and selecting, added up over folds */
 } hs_selector_outcome;
 

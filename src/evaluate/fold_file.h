@@ -11,6 +11,10 @@
 
 #include "data/folds.h"
 
+/* Folds by the name of their scheme: own, weka, wan, loo, file:PATH. An unknown one is answered
+ * with the nearest. */
+HSEL_CHECKED int hs_folds_by_scheme(const char *scheme, uint32_t count, uint64_t seed,
+                                    const hsel_dataset *data, hs_folds *out, hsel_error *error);
 /* The data must pass hs_folds_check. */
 HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out,
                                hsel_error *error);

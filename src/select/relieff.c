@@ -63,22 +63,17 @@ struct relief {
     uint64_t *bits;           /* [count * words]: the rows as bits; NULL: through columns */
     size_t words;
     uint32_t threads, batch_start;
-    uint32_t **shared;            /* [threads][count]: rarer values in common with an instance */
-    struct neighbours *neighbour; /* [BATCH] */
-    double *rank_weight;          /* [k], with weight */
-    uint32_t *sorted;             /* [k], with weight */
-    double *differs; /* [candidates]: 0; 1 for those in which the pair at hand differs */
+    uint32_t **shared;       /* [threads][count]: rarer values in common with an instance */
+    struct neighbours batch; /* the arrays of BATCH instances, one after the other */
+    double *rank_weight;     /* [k], with weight */
+    uint32_t *sorted;        /* [k], with weight */
+    double *differs;         /* [candidates]: 0; 1 for those in which the pair at hand differs */
 };
 
 static void relief_clear(struct relief *r)
 {
     for (uint32_t i = 0; r->shared && i < r->threads; i++)
         hs_free(r->shared[i]);
-    for (uint32_t i = 0; r->neighbour && i < BATCH; i++) {
-        hs_free(r->neighbour[i].stored);
-        hs_free(r->neighbour[i].position);
-        hs_free(r->neighbour[i].distance);
-    }
     hs_adjacency_clear(&r->row);
     hs_adjacency_clear(&r->column);
     hs_free(r->class_start);
@@ -86,7 +81,9 @@ static void relief_clear(struct relief *r)
     hs_free(r->position);
     hs_free(r->bits);
     hs_free(r->shared);
-    hs_free(r->neighbour);
+    hs_free(r->batch.stored);
+    hs_free(r->batch.position);
+    hs_free(r->batch.distance);
     hs_free(r->rank_weight);
     hs_free(r->sorted);
     hs_free(r->differs);
@@ -202,18 +199,22 @@ static int init_bits(struct relief *r, hsel_error *error)
 
 static int init_slots(struct relief *r, hsel_error *error)
 {
-    uint32_t slots = r->slot_start[r->classes];
-    if (!(r->neighbour = HS_NEW_ZERO(struct neighbours, BATCH)))
+    size_t batch = r->count < BATCH ? r->count : BATCH, slots = batch * r->slot_start[r->classes];
+    r->batch = (struct neighbours){.stored = HS_NEW(uint32_t, batch * r->classes),
+                                   .position = HS_NEW(uint32_t, slots),
+                                   .distance = HS_NEW(uint32_t, slots)};
+    if (!r->batch.stored || !r->batch.position || !r->batch.distance)
         return hs_fail_memory(error);
-    for (uint32_t i = 0; i < BATCH && i < r->count; i++) {
-        struct neighbours *n = &r->neighbour[i];
-        n->stored = HS_NEW(uint32_t, r->classes);
-        n->position = HS_NEW(uint32_t, slots);
-        n->distance = HS_NEW(uint32_t, slots);
-        if (!n->stored || !n->position || !n->distance)
-            return hs_fail_memory(error);
-    }
     return HSEL_OK;
+}
+
+/* Those of one instance of the batch. */
+static struct neighbours neighbours_of(const struct relief *r, size_t index)
+{
+    size_t slots = index * r->slot_start[r->classes];
+    return (struct neighbours){.stored = r->batch.stored + index * r->classes,
+                               .position = r->batch.position + slots,
+                               .distance = r->batch.distance + slots};
 }
 
 static int init_scratch(struct relief *r, hsel_error *error)
@@ -295,13 +296,13 @@ static uint32_t find_in_class(const struct relief *r, uint32_t own, uint32_t k,
 static int find_neighbours(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct relief *r = context;
-    struct neighbours *n = &r->neighbour[index];
+    struct neighbours n = neighbours_of(r, index);
     uint32_t own = r->position[r->batch_start + index];
     (void)error;
     count_shared(r, own, r->shared[worker]);
     for (uint32_t k = 0; k < r->classes; k++)
-        n->stored[k] = find_in_class(r, own, k, r->shared[worker], n->position + r->slot_start[k],
-                                     n->distance + r->slot_start[k]);
+        n.stored[k] = find_in_class(r, own, k, r->shared[worker], n.position + r->slot_start[k],
+                                    n.distance + r->slot_start[k]);
     return HSEL_OK;
 }
 
@@ -371,8 +372,10 @@ static int weigh(struct relief *r, hsel_error *error)
         uint32_t batch = r->count - from < BATCH ? r->count - from : BATCH;
         r->batch_start = from;
         status = hs_parallel_for(batch, (int)r->threads, find_neighbours, r, error);
-        for (uint32_t i = 0; i < batch && status == HSEL_OK; i++)
-            add_instance(r, r->position[from + i], &r->neighbour[i]);
+        for (uint32_t i = 0; i < batch && status == HSEL_OK; i++) {
+            struct neighbours n = neighbours_of(r, i);
+            add_instance(r, r->position[from + i], &n);
+        }
     }
     return status;
 }

@@ -1,32 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The fingerprint of a data set: a hash of everything that a result depends on, and of nothing else (not the data set's name,
- * not how it is kept in memory), so that the same content is the same data set wherever it was read from.
+ * The fingerprint of a data set: a hash of everything that a result depends on, and of nothing else
+ * (not the data set's name, not how it is kept in memory), so that the same content is the same
+ * data set wherever it was read from.
  */
 #define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <math.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "study/store.h"
 
-static void add_u32(XXH3_state_t *state, uint32_t value) { XXH3_64bits_update(state, &value, sizeof value); }
+static void add_u32(XXH3_state_t *state, uint32_t value)
+{
+    XXH3_64bits_update(state, &value, sizeof value);
+}
 
 static void add_names(XXH3_state_t *state, const hs_names *names)
 {
     add_u32(state, names->count);
-    for (uint32_t i = 0; i < names->count; i++) /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count;
+         i++) /* with the NUL, so that "a","b" and "ab","" differ */
         XXH3_64bits_update(state, hs_names_get(names, i), hs_names_length(names, i) + 1);
+}
+
+static void add_value(XXH3_state_t *state, uint32_t row, double value)
+{
+    if (value == 0) /* also -0 */
+        return;
+    if (value != value)
+        value = (double)NAN; /* one of many */
+    add_u32(state, row);
+    XXH3_64bits_update(state, &value, sizeof value);
+}
+
+/* Values that are not 0, whether the column is kept sparse or dense; a number of an instance that
+ * is none ends it. */
+static void add_numeric(XXH3_state_t *state, const hs_numeric_column *column)
+{
+    for (uint32_t i = 0; i < column->count; i++)
+        add_value(state, column->rows ? column->rows[i] : i, column->values[i]);
+    add_u32(state, HSEL_NONE);
 }
 
 static void add_columns(XXH3_state_t *state, const hsel_dataset *data)
 {
     for (uint32_t f = 0; f < data->features; f++) {
         if (data->types[f] == HSEL_NUMERIC) {
-            const hs_numeric_column *column = &data->numeric[data->slot[f]];
-            add_u32(state, column->rows != NULL);
-            XXH3_64bits_update(state, column->values, column->count * sizeof *column->values);
-            if (column->rows)
-                XXH3_64bits_update(state, column->rows, column->count * sizeof *column->rows);
+            add_numeric(state, &data->numeric[data->slot[f]]);
         } else if (data->types[f] == HSEL_NOMINAL) {
             const hs_nominal_column *column = &data->nominal[data->slot[f]];
             XXH3_64bits_update(state, column->codes, data->instances * sizeof *column->codes);
@@ -50,7 +71,8 @@ static void add_hierarchy(XXH3_state_t *state, const hsel_dag *dag)
     add_u32(state, dag ? dag->edges : HSEL_NONE);
     if (!dag)
         return;
-    XXH3_64bits_update(state, dag->parent_start, ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+    XXH3_64bits_update(state, dag->parent_start,
+                       ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
     XXH3_64bits_update(state, dag->parent, dag->edges * sizeof *dag->parent);
 }
 
@@ -63,6 +85,7 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
     add_names(&state, &data->feature_names);
     add_names(&state, &data->class_names);
     XXH3_64bits_update(&state, data->types, data->features);
+    add_u32(&state, data->class_of != NULL);
     if (data->class_of)
         XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
     add_rows(&state, data);

@@ -7,32 +7,78 @@
 
 #include <sqlite3.h>
 
+#include "core/text.h"
 #include "study/store.h"
+
+/* A prepared statement, kept for the next time. Its text is a constant and known by its address. */
+typedef struct hs_kept {
+    const char *sql;
+    sqlite3_stmt *statement;
+} hs_kept;
 
 struct hs_store {
     sqlite3 *db;
-    char *path;
+    char *path, *lock_path;
     int lock; /* descriptor that holds the writer's lock; -1: none */
     hs_store_mode mode;
+    bool unmade;          /* opening made the file and failed: closing removes it */
+    bool in_group;        /* a transaction is open … */
+    double group_began;   /* … since then */
+    double group_seconds; /* and may stay so for as long */
+    hs_kept *kept;
+    size_t kept_count, kept_capacity;
+    hs_names texts;    /* of methods and schemes that were met, … */
+    int64_t *text_ids; /* … and their rows */
+    size_t text_capacity;
 };
 
-/* HSEL_EIO (HSEL_ENOMEM) with SQLite's own words about the last failure. */
+/* ---- store_lock.c ---- */
+
+/* Becomes the one writer: HSEL_EIO that names the other one, or waits for it. */
+HSEL_CHECKED int hs_store_lock(hs_store *store, bool wait, hsel_error *error);
+void hs_store_unlock(hs_store *store);
+
+/* ---- store_sql.c ---- */
+
+/* A plain line about SQLite's last failure. */
 int hs_store_fail(hs_store *store, hsel_error *error);
+int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);
-/* A statement with its arguments bound, by the letters of `types`: i int64_t, t const char *, b const void * and size_t,
- * d double, n (nothing: NULL). Text and blobs must live until the statement is finalised. */
-HSEL_CHECKED int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error, const char *sql,
-                                  const char *types, ...);
-/* Runs a statement that gives no rows, and finalises it. */
-HSEL_CHECKED int hs_store_finish(hs_store *store, sqlite3_stmt *statement, hsel_error *error);
+/* A statement with its arguments bound, by the letters of `types`: i int64_t, t const char *, b
+ * const void * and size_t, d double. A NULL text or blob is NULL. Arguments must live until
+ * hs_store_release, which every statement needs (NULL is fine). `sql` must be a constant: the
+ * statement is kept under its address. */
+HSEL_CHECKED int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error,
+                                  const char *sql, const char *types, ...);
 /* Next row: 1, 0 at the end, negative. */
 HSEL_CHECKED int hs_store_step(hs_store *store, sqlite3_stmt *statement, hsel_error *error);
+void hs_store_release(sqlite3_stmt *statement);
+/* Runs a statement that gives no rows, and releases it. */
+HSEL_CHECKED int hs_store_finish(hs_store *store, sqlite3_stmt *statement, hsel_error *error);
+/* The first column of the first row as a number; `fallback` when there is no row. */
+HSEL_CHECKED int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t *out,
+                                 hsel_error *error);
 HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
-/* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit. */
+/* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit.
+ */
 HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 
-/* Counts packed for keeping (zlib), and back. *bytes is yours. */
-HSEL_CHECKED int hs_pack_counts(const uint32_t *counts, size_t count, void **bytes, size_t *length, hsel_error *error);
-HSEL_CHECKED int hs_unpack_counts(const void *bytes, size_t length, uint32_t *counts, size_t count, hsel_error *error);
+/* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
+HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,
+                               hsel_error *error);
+void hs_store_forget_texts(hs_store *store);
+
+/* ---- store_numbers.c ---- */
+
+/* Whole numbers packed: seven bits a byte, low ones first, the eighth set if more follow; after a 0
+ * stands how many more of them follow. */
+void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
+/* False unless `bytes` hold exactly `count` numbers. */
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
+
+/* ---- store_write.c ---- */
+
+/* Folds as part of a key: loo and fold files have as many as they have, whatever a study says. */
+int64_t hs_store_folds_key(const char *scheme, uint32_t folds);
 
 #endif

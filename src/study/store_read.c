@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Getting results out of the store. Nothing in it is trusted: sizes and numbers are checked before they are used.
+ * Getting results out of the store. Nothing in it is trusted: sizes and numbers are checked before
+ * they are used.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "study/store_parts.h"
 
-static int damaged(const hs_store *store, const char *what, hsel_error *error)
+/* Room for unpacked numbers, kept from row to row. */
+typedef struct hs_room {
+    uint32_t *numbers;
+    size_t capacity;
+} hs_room;
+
+/* Rows of texts; what is not there has none, and so no results. */
+static int find_words(hs_store *store, const char *const *texts, size_t count, int64_t *out,
+                      hsel_error *error)
 {
-    return hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store is damaged: %s", what);
+    int status = HSEL_OK;
+    for (size_t i = 0; i < count && status == HSEL_OK; i++)
+        status = hs_store_text(store, texts[i], false, &out[i], error);
+    return status;
 }
 
 /* ---- data sets ---- */
@@ -24,14 +37,14 @@ void hs_stored_dataset_clear(hs_stored_dataset *data)
 }
 
 /* Names one after the other, each ended by NUL. */
-static int split_names(hs_store *store, const char *pool, size_t length, uint32_t count, hs_names *out,
-                       hsel_error *error)
+static int split_names(hs_store *store, const char *pool, size_t length, uint32_t count,
+                       hs_names *out, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
         const char *end = length ? memchr(pool, '\0', length) : NULL;
         if (!end)
-            return damaged(store, "names are cut off", error);
+            return hs_store_damaged(store, "names are cut off", error);
         status = hs_names_append(out, pool, (size_t)(end - pool), error);
         length -= (size_t)(end - pool) + 1;
         pool = end + 1;
@@ -39,57 +52,95 @@ static int split_names(hs_store *store, const char *pool, size_t length, uint32_
     return status;
 }
 
-static int count_classes(hs_store *store, const uint32_t *class_of, size_t bytes, hs_stored_dataset *out,
-                         hsel_error *error)
+/* Columns instances, features, classes, positive_class: in range? */
+static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t sizes[4],
+                      hsel_error *error)
 {
-    if (!(out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes)))
-        return hs_fail_memory(error);
-    if (bytes != out->instances * sizeof *class_of)
-        return damaged(store, "the classes are cut off", error);
-    for (uint32_t i = 0; i < out->instances; i++) {
-        uint32_t label;
-        memcpy(&label, class_of + i, sizeof label);
-        if (label < out->classes)
-            out->class_sizes[label]++;
+    static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT,
+                                     UINT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        int64_t value = sqlite3_column_int64(row, column + i);
+        if (value < 0 || value > limits[i])
+            return hs_store_damaged(store, "a data set has impossible sizes", error);
+        sizes[i] = (uint32_t)value;
     }
+    if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
+        return hs_store_damaged(store, "the positive class of a data set is not one of its classes",
+                                error);
     return HSEL_OK;
 }
 
-static int read_dataset(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out, hsel_error *error)
+/* The class of each instance into truth[instances]; a data set may have none. */
+static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
+                      uint32_t classes, uint32_t *truth, hsel_error *error)
 {
-    out->id = sqlite3_column_int64(row, 0);
-    out->instances = (uint32_t)sqlite3_column_int64(row, 2);
-    out->features = (uint32_t)sqlite3_column_int64(row, 3);
-    out->classes = (uint32_t)sqlite3_column_int64(row, 4);
-    out->positive_class = (uint32_t)sqlite3_column_int64(row, 5);
-    if (out->instances > HS_INSTANCES_LIMIT || out->features > HS_FEATURES_LIMIT || out->classes > HS_CLASSES_LIMIT)
-        return damaged(store, "a data set is too large", error);
-    const char *name = (const char *)sqlite3_column_text(row, 1);
-    if (!(out->name = hs_strdup(name ? name : "")))
-        return hs_fail_memory(error);
-    int status = split_names(store, sqlite3_column_blob(row, 6), (size_t)sqlite3_column_bytes(row, 6), out->classes,
-                             &out->class_names, error);
-    if (status == HSEL_OK)
-        status = split_names(store, sqlite3_column_blob(row, 7), (size_t)sqlite3_column_bytes(row, 7), out->features,
-                             &out->feature_names, error);
-    if (status == HSEL_OK)
-        status = count_classes(store, sqlite3_column_blob(row, 8), (size_t)sqlite3_column_bytes(row, 8), out, error);
+    const void *bytes = sqlite3_column_blob(row, column);
+    if (bytes && (size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
+        return hs_store_damaged(store, "the classes of a data set are cut off", error);
+    if (bytes)
+        memcpy(truth, bytes, instances * sizeof *truth);
+    for (uint32_t i = 0; i < instances; i++)
+        if (!bytes)
+            truth[i] = HSEL_NONE;
+        else if (truth[i] >= classes && truth[i] != HSEL_NONE)
+            return hs_store_damaged(store, "an instance is of a class that is not there", error);
+    return HSEL_OK;
+}
+
+static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out,
+                         hsel_error *error)
+{
+    uint32_t *truth = HS_NEW(uint32_t, out->instances);
+    out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes);
+    int status = truth && out->class_sizes
+                     ? read_truth(store, row, 8, out->instances, out->classes, truth, error)
+                     : hs_fail_memory(error);
+    for (uint32_t i = 0; i < out->instances && status == HSEL_OK; i++)
+        if (truth[i] != HSEL_NONE)
+            out->class_sizes[truth[i]]++;
+    hs_free(truth);
     return status;
 }
 
-int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out, hsel_error *error)
+static int read_dataset(hs_store *store, sqlite3_stmt *row, const char *name,
+                        hs_stored_dataset *out, hsel_error *error)
 {
+    uint32_t sizes[4];
+    const char *print = (const char *)sqlite3_column_text(row, 1);
+    int status = read_sizes(store, row, 2, sizes, error);
+    if (status)
+        return status;
+    out->id = sqlite3_column_int64(row, 0);
+    out->fingerprint = print ? strtoull(print, NULL, 16) : 0;
+    out->instances = sizes[0];
+    out->features = sizes[1];
+    out->classes = sizes[2];
+    out->positive_class = sizes[3];
+    if (!(out->name = hs_strdup(name)))
+        return hs_fail_memory(error);
+    status = split_names(store, sqlite3_column_blob(row, 6), (size_t)sqlite3_column_bytes(row, 6),
+                         out->classes, &out->class_names, error);
+    if (status == HSEL_OK)
+        status =
+            split_names(store, sqlite3_column_blob(row, 7), (size_t)sqlite3_column_bytes(row, 7),
+                        out->features, &out->feature_names, error);
+    return status ? status : count_classes(store, row, out, error);
+}
+
+int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
+                          hsel_error *error)
+{
+    static const char sql[] =
+        "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
+        " feature_names, class_of FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
     sqlite3_stmt *row = NULL;
     *out = (hs_stored_dataset){.id = -1};
-    int status = hs_store_prepare(store, &row, error,
-                                  "SELECT id, name, instances, features, classes, positive_class, class_names,"
-                                  " feature_names, class_of FROM dataset WHERE name = ? ORDER BY id DESC LIMIT 1",
-                                  "t", name);
+    int status = hs_store_prepare(store, &row, error, sql, "t", name);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
-    status = got < 0 ? got : got > 0 ? read_dataset(store, row, out, error) : HSEL_OK;
-    sqlite3_finalize(row);
+    status = got < 0 ? got : got > 0 ? read_dataset(store, row, name, out, error) : HSEL_OK;
+    hs_store_release(row);
     if (status)
         hs_stored_dataset_clear(out);
     return status;
@@ -107,90 +158,147 @@ void hs_stored_clear(hs_stored *stored)
     *stored = (hs_stored){0};
 }
 
-static int stored_new(hs_store *store, int64_t dataset, hs_stored *out, hsel_error *error)
+/* A fold file has as many folds as it had when it was used. */
+static int find_fold_count(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+                           hsel_error *error)
 {
     sqlite3_stmt *row = NULL;
+    if (strcmp(scheme, "loo") == 0)
+        out->folds = out->instances;
+    if (strncmp(scheme, "file:", 5) != 0)
+        return HSEL_OK;
     int status = hs_store_prepare(store, &row, error,
-                                  "SELECT instances, features, classes, positive_class, class_of FROM dataset WHERE id = ?",
-                                  "i", dataset);
+                                  "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?",
+                                  "it", dataset, scheme);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
-    if (got <= 0) {
-        sqlite3_finalize(row);
-        return got < 0 ? got : damaged(store, "a data set is missing", error);
-    }
-    out->instances = (uint32_t)sqlite3_column_int64(row, 0);
-    out->features = (uint32_t)sqlite3_column_int64(row, 1);
-    out->classes = (uint32_t)sqlite3_column_int64(row, 2);
-    out->positive_class = (uint32_t)sqlite3_column_int64(row, 3);
-    size_t n = out->instances, bytes = (size_t)sqlite3_column_bytes(row, 4);
-    const void *truth = sqlite3_column_blob(row, 4);
-    if (n > HS_INSTANCES_LIMIT || out->classes > HS_CLASSES_LIMIT || bytes != n * sizeof *out->truth || !truth) {
-        status = damaged(store, "the classes of a data set are cut off", error);
-    } else {
-        out->truth = HS_NEW(uint32_t, n);
-        out->fold_of = HS_NEW_ZERO(uint32_t, n);
-        out->selected = HS_NEW_ZERO(uint32_t, n);
-        out->probability = HS_NEW_ZERO(double, n * out->classes);
-        if (!out->truth || !out->fold_of || !out->selected || !out->probability)
-            status = hs_fail_memory(error);
-        else
-            memcpy(out->truth, truth, bytes);
-    }
-    sqlite3_finalize(row);
-    return status;
+    if (got > 0)
+        out->folds = (uint32_t)sqlite3_column_int64(row, 0);
+    hs_store_release(row);
+    return got < 0 ? got : HSEL_OK;
 }
 
-/* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's seconds, fold. */
-static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_error *error)
+static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_error *error)
 {
-    if (!sqlite3_column_int(row, 0)) {
-        const char *message = (const char *)sqlite3_column_text(row, 1);
-        if (!out->failed++ && !(out->message = hs_strdup(message ? message : "failed")))
-            return hs_fail_memory(error);
+    uint32_t sizes[4];
+    int status = read_sizes(store, row, 0, sizes, error);
+    if (status)
+        return status;
+    size_t n = out->instances = sizes[0];
+    out->features = sizes[1];
+    out->classes = sizes[2];
+    out->positive_class = sizes[3];
+    out->truth = HS_NEW(uint32_t, n);
+    out->fold_of = HS_NEW_ZERO(uint32_t, n);
+    out->selected = HS_NEW_ZERO(uint32_t, n);
+    out->probability = HS_NEW_ZERO(double, n * out->classes);
+    if (!out->truth || !out->fold_of || !out->selected || !out->probability)
+        return hs_fail_memory(error);
+    return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
+}
+
+static int stored_new(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+                      hsel_error *error)
+{
+    static const char sql[] =
+        "SELECT instances, features, classes, positive_class, class_of FROM dataset WHERE id = ?";
+    sqlite3_stmt *row = NULL;
+    int status = hs_store_prepare(store, &row, error, sql, "i", dataset);
+    if (status)
+        return status;
+    int got = hs_store_step(store, row, error);
+    status = got < 0    ? got
+             : got == 0 ? hs_store_damaged(store, "a data set is missing", error)
+                        : stored_fill(store, row, out, error);
+    hs_store_release(row);
+    return status ? status : find_fold_count(store, dataset, scheme, out, error);
+}
+
+static int read_failure(sqlite3_stmt *row, hs_stored *out, hsel_error *error)
+{
+    const char *message = (const char *)sqlite3_column_text(row, 1);
+    if (out->failed++ || (out->message = hs_strdup(message ? message : "failed")))
         return HSEL_OK;
-    }
-    const char *probability = sqlite3_column_blob(row, 3), *instances = sqlite3_column_blob(row, 4);
-    const char *selected = sqlite3_column_blob(row, 5);
-    size_t tested = (size_t)sqlite3_column_bytes(row, 4) / sizeof(uint32_t), line = out->classes * sizeof(double);
-    if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
-        (size_t)sqlite3_column_bytes(row, 5) != tested * sizeof(uint32_t))
-        return damaged(store, "a result is cut off", error);
-    for (size_t i = 0; i < tested; i++) {
-        uint32_t instance;
-        memcpy(&instance, instances + i * sizeof instance, sizeof instance);
-        if (instance >= out->instances)
-            return damaged(store, "a result is about no instance", error);
+    return hs_fail_memory(error);
+}
+
+/* Test instances of a fold and the numbers of features selected for them, unpacked into `room` one
+ * after the other. */
+static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_t tested,
+                       hs_room *room, hsel_error *error)
+{
+    if (!HS_GROW(&room->numbers, &room->capacity, 2 * tested))
+        return hs_fail_memory(error);
+    if (!hs_unpack_numbers(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
+                           room->numbers, tested) ||
+        !hs_unpack_numbers(sqlite3_column_blob(row, 5), (size_t)sqlite3_column_bytes(row, 5),
+                           room->numbers + tested, tested))
+        return hs_store_damaged(store, "a result is cut off", error);
+    for (size_t i = 0; i < tested; i++)
+        if (room->numbers[i] >= out->instances)
+            return hs_store_damaged(store, "a result is about no instance", error);
+    return HSEL_OK;
+}
+
+/* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's
+ * seconds, fold. */
+static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room *room,
+                     uint64_t *tested_in_all, hsel_error *error)
+{
+    if (!sqlite3_column_int(row, 0))
+        return read_failure(row, out, error);
+    const char *probability = sqlite3_column_blob(row, 3);
+    size_t line = out->classes * sizeof(double), bytes = (size_t)sqlite3_column_bytes(row, 3);
+    size_t tested = line ? bytes / line : 0;
+    int64_t fold = sqlite3_column_int64(row, 7);
+    if (bytes != tested * line || tested > out->instances)
+        return hs_store_damaged(store, "a result is cut off", error);
+    if (fold < 0 || fold >= out->folds)
+        return hs_store_damaged(store, "a result is about no fold", error);
+    int status = read_tested(store, row, out, tested, room, error);
+    for (size_t i = 0; i < tested && status == HSEL_OK; i++) {
+        uint32_t instance = room->numbers[i];
         memcpy(out->probability + (size_t)instance * out->classes, probability + i * line, line);
-        memcpy(out->selected + instance, selected + i * sizeof(uint32_t), sizeof(uint32_t));
-        out->fold_of[instance] = (uint32_t)sqlite3_column_int64(row, 7);
+        out->selected[instance] = room->numbers[tested + i];
+        out->fold_of[instance] = (uint32_t)fold;
     }
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
-    return HSEL_OK;
+    *tested_in_all += tested;
+    return status;
 }
 
-int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier, const char *scheme,
-                 uint32_t folds, uint64_t seed, hs_stored *out, hsel_error *error)
+int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier,
+                 const char *scheme, uint32_t folds, uint64_t seed, hs_stored *out,
+                 hsel_error *error)
 {
+    static const char sql[] = "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, "
+                              "u.selected, u.seconds, u.fold FROM unit u"
+                              " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? "
+                              "AND u.scheme = ? AND u.folds = ? AND"
+                              " u.seed = ? AND j.classifier = ? ORDER BY u.fold";
     sqlite3_stmt *row = NULL;
+    hs_room room = {0};
+    uint64_t tested = 0;
+    int64_t words[3];
     *out = (hs_stored){.folds = folds};
-    int got = 0, status = stored_new(store, dataset, out, error);
+    int got = 0, status = stored_new(store, dataset, scheme, out, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(
-            store, &row, error,
-            "SELECT j.ok, j.message, j.seconds, j.probability, s.instances, s.selected, s.seconds, j.fold FROM job j"
-            " LEFT JOIN selection s ON s.dataset = j.dataset AND s.selector = j.selector AND s.scheme = j.scheme AND"
-            " s.folds = j.folds AND s.seed = j.seed AND s.fold = j.fold WHERE j.dataset = ? AND j.selector = ? AND"
-            " j.classifier = ? AND j.scheme = ? AND j.folds = ? AND j.seed = ? ORDER BY j.fold",
-            "itttii", dataset, selector, classifier, scheme, (int64_t)folds, (int64_t)seed);
+        status =
+            find_words(store, (const char *const[]){selector, scheme, classifier}, 3, words, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(store, &row, error, sql, "iiiiii", dataset, words[0], words[1],
+                                  hs_store_folds_key(scheme, folds), (int64_t)seed, words[2]);
     while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0)
-        status = read_fold(store, row, out, error);
-    sqlite3_finalize(row);
+        status = read_fold(store, row, out, &room, &tested, error);
+    hs_store_release(row);
+    hs_free(room.numbers);
     if (got < 0)
         status = got;
+    if (status == HSEL_OK && out->folds_there == out->folds && tested != out->instances)
+        status = hs_store_damaged(store, "a result does not cover all instances", error);
     if (status)
         hs_stored_clear(out);
     return status;
@@ -198,41 +306,48 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
 
 /* ---- frequencies ---- */
 
-static int add_frequencies(hs_store *store, sqlite3_stmt *row, uint32_t features, uint32_t *counts, uint64_t *total,
+/* Columns frequency, instances, features. A number takes a byte at least, unless it is in a run of
+ * 0. */
+static int add_frequencies(hs_store *store, sqlite3_stmt *row, hs_room *room, uint64_t *total,
                            hsel_error *error)
 {
-    int status = hs_unpack_counts(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0), counts, features,
-                                  error);
-    if (status)
-        return damaged(store, "the frequencies cannot be unpacked", error);
-    for (uint32_t f = 0; f < features; f++)
-        total[f] += counts[f];
+    int64_t features = sqlite3_column_int64(row, 1);
+    if (features < 0 || features > HS_FEATURES_LIMIT)
+        return hs_store_damaged(store, "a data set has impossible sizes", error);
+    if (!HS_GROW(&room->numbers, &room->capacity, (size_t)features + 1))
+        return hs_fail_memory(error);
+    if (!hs_unpack_numbers(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0),
+                           room->numbers, (size_t)features))
+        return hs_store_damaged(store, "the frequencies of features cannot be unpacked", error);
+    for (int64_t f = 0; f < features; f++)
+        total[f] += room->numbers[f];
     return HSEL_OK;
 }
 
-int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme, uint32_t folds,
-                         uint64_t seed, uint32_t repeats, uint64_t *total, uint64_t *tested, hsel_error *error)
+int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme,
+                         uint32_t folds, uint64_t seed, uint32_t repeats, uint64_t *total,
+                         uint64_t *tested, hsel_error *error)
 {
+    static const char sql[] =
+        "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
+        " WHERE u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed >= ?"
+        " AND u.seed < ? AND u.frequency IS NOT NULL";
     sqlite3_stmt *row = NULL;
-    hs_stored shape = {0};
-    uint32_t *counts = NULL;
-    int got = 0, status = stored_new(store, dataset, &shape, error);
+    hs_room room = {0};
+    int64_t words[2];
     *tested = 0;
-    if (status == HSEL_OK && !(counts = HS_NEW(uint32_t, shape.features)))
-        status = hs_fail_memory(error);
+    int got = 0,
+        status = find_words(store, (const char *const[]){selector, scheme}, 2, words, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &row, error,
-                                  "SELECT frequency, length(instances) FROM selection WHERE dataset = ? AND selector = ?"
-                                  " AND scheme = ? AND folds = ? AND seed >= ? AND seed < ?",
-                                  "ittiii", dataset, selector, scheme, (int64_t)folds, (int64_t)seed,
+        status = hs_store_prepare(store, &row, error, sql, "iiiiii", dataset, words[0], words[1],
+                                  hs_store_folds_key(scheme, folds), (int64_t)seed,
                                   (int64_t)(seed + repeats));
     while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
-        status = add_frequencies(store, row, shape.features, counts, total, error);
-        *tested += (uint64_t)sqlite3_column_int64(row, 1) / sizeof(uint32_t);
+        status = add_frequencies(store, row, &room, total, error);
+        *tested += (uint64_t)sqlite3_column_int64(row, 2);
     }
-    sqlite3_finalize(row);
-    hs_free(counts);
-    hs_stored_clear(&shape);
+    hs_store_release(row);
+    hs_free(room.numbers);
     return got < 0 ? got : status;
 }
 
@@ -241,19 +356,22 @@ int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
 int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_error *error)
 {
     sqlite3_stmt *row = NULL;
-    int status = name ? hs_store_prepare(store, &row, error,
-                                         "SELECT text FROM study WHERE name = ? ORDER BY id DESC LIMIT 1", "t", name)
-                      : hs_store_prepare(store, &row, error, "SELECT text FROM study ORDER BY id DESC LIMIT 1", "");
+    int status = hs_store_prepare(
+        store, &row, error,
+        "SELECT text FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1", "t", name);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
     if (got < 0)
         status = got;
     else if (got == 0)
-        status = name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0, "the store has no study '%.100s'", name)
-                      : hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store has no study yet: hsel run makes one");
-    else if (!(*text = hs_strdup((const char *)sqlite3_column_text(row, 0))))
+        status = name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
+                                   "the store has no study '%.100s'", name)
+                      : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
+                                   "the store has no study yet: hsel run makes one");
+    else if (!sqlite3_column_text(row, 0) ||
+             !(*text = hs_strdup((const char *)sqlite3_column_text(row, 0))))
         status = hs_fail_memory(error);
-    sqlite3_finalize(row);
+    hs_store_release(row);
     return status;
 }

@@ -1,69 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting data sets and finished units into the store, and taking over another store.
+ * Putting data sets, studies and finished units into the store. Numbers are kept as they lie in
+ * memory, in the byte order of the machine; doubles are exact.
  */
 #include <stdio.h>
 #include <string.h>
-#include <zlib.h>
+#include <time.h>
+#include <xxhash.h>
 
 #include "core/mem.h"
 #include "study/store_parts.h"
 
-/* ---- packed counts ---- */
-
-int hs_pack_counts(const uint32_t *counts, size_t count, void **bytes, size_t *length, hsel_error *error)
+int64_t hs_store_folds_key(const char *scheme, uint32_t folds)
 {
-    uLongf room = compressBound(count * sizeof *counts);
-    *bytes = hs_alloc(room, 1);
-    if (!*bytes || compress2(*bytes, &room, (const Bytef *)counts, count * sizeof *counts, 1) != Z_OK) {
-        hs_free(*bytes);
-        return hs_fail_memory(error);
-    }
-    *length = room;
-    return HSEL_OK;
-}
-
-int hs_unpack_counts(const void *bytes, size_t length, uint32_t *counts, size_t count, hsel_error *error)
-{
-    uLongf room = count * sizeof *counts;
-    if (uncompress((Bytef *)counts, &room, bytes, length) != Z_OK || room != count * sizeof *counts)
-        return hs_fail(error, HSEL_EFORMAT, "the store is damaged: counts cannot be unpacked");
-    return HSEL_OK;
+    return strcmp(scheme, "loo") == 0 || strncmp(scheme, "file:", 5) == 0 ? 0 : folds;
 }
 
 /* ---- data sets and studies ---- */
 
-static int find_dataset(hs_store *store, const char *fingerprint, int64_t *id, hsel_error *error)
+/* As text, because a column of whole numbers holds no more than 63 bits. */
+static const char *print_text(uint64_t fingerprint, char out[20])
+{
+    snprintf(out, 20, "%016llx", (unsigned long long)fingerprint);
+    return out;
+}
+
+int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?", "t",
-                                  fingerprint);
+    char text[20];
+    int status =
+        hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?",
+                         "t", print_text(fingerprint, text));
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
     *id = got > 0 ? sqlite3_column_int64(statement, 0) : -1;
-    sqlite3_finalize(statement);
+    hs_store_release(statement);
     return got < 0 ? got : HSEL_OK;
 }
 
-int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
+static size_t pool_length(const hs_names *names)
 {
-    sqlite3_stmt *statement = NULL;
-    char fingerprint[20];
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)hs_dataset_fingerprint(data));
-    int status = find_dataset(store, fingerprint, id, error);
-    if (status || *id >= 0)
-        return status;
+    return names->count ? (size_t)names->start[names->count] : 0;
+}
+
+static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id,
+                       hsel_error *error)
+{
+    char text[20];
+    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, "
+                              "positive_class, class_names,"
+                              " feature_names, class_of) VALUES(?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
-    status = hs_store_prepare(
-        store, &statement, error,
-        "INSERT INTO dataset(fingerprint, name, instances, features, classes, positive_class, class_names, feature_names,"
-        " class_of) VALUES(?,?,?,?,?,?,?,?,?)",
-        "ttiiiibbb", fingerprint, hsel_dataset_name(data), (int64_t)data->instances, (int64_t)data->features,
-        (int64_t)classes->count, (int64_t)data->positive_class, classes->count ? classes->pool : "",
-        (size_t)(classes->count ? classes->start[classes->count] : 0), features->count ? features->pool : "",
-        (size_t)(features->count ? features->start[features->count] : 0), data->class_of,
-        data->class_of ? data->instances * sizeof *data->class_of : (size_t)0);
+    sqlite3_stmt *statement = NULL;
+    int status = hs_store_prepare(
+        store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text),
+        (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
+        (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
+        pool_length(features), data->class_of, data->instances * sizeof(uint32_t));
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
@@ -71,132 +66,208 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
     return status;
 }
 
+int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    uint64_t fingerprint = hs_dataset_fingerprint(data);
+    int status = hs_store_find_content(store, fingerprint, id, error);
+    if (status == HSEL_OK && *id < 0)
+        status = put_content(store, data, fingerprint, id, error);
+    /* A content may have several names; a name stands for the content it was last seen with. */
+    if (status == HSEL_OK)
+        status =
+            hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)",
+                             "ti", hsel_dataset_name(data), *id);
+    return status ? status : hs_store_finish(store, statement, error);
+}
+
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    /* Again last, so that the newest row is the study that ran last. */
-    int status = hs_store_prepare(store, &statement, error, "DELETE FROM study WHERE name = ? AND text = ?", "tt",
-                                  study->name, study->text);
+    /* Replacing gives a new id, so that the highest one is the study that ran last. */
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
+                                  study->name, study->text ? study->text : "");
+    return status ? status : hs_store_finish(store, statement, error);
+}
+
+int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
+                       hsel_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    char hash[20];
+    bool same = false;
+    print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
+                   XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
+               hash);
+    int status = hs_store_prepare(store, &statement, error,
+                                  "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
+                                  dataset, scheme, (int64_t)folds->count, hash);
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, "INSERT INTO study(name, text) VALUES(?,?)", "tt",
-                                  study->name, study->text);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    return status;
+        status = hs_store_prepare(store, &statement, error,
+                                  "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?",
+                                  "tit", hash, dataset, scheme);
+    if (status)
+        return status;
+    int got = hs_store_step(store, statement, error);
+    same = got > 0 && sqlite3_column_int(statement, 0);
+    hs_store_release(statement);
+    if (got < 0 || same)
+        return got < 0 ? got : HSEL_OK;
+    return hs_fail_at(
+        error, HSEL_EUSAGE, store->path, 0,
+        "the store has results for other folds than those of %.300s: give another store",
+        scheme + 5);
 }
 
 /* ---- units ---- */
 
-int hs_store_done(hs_store *store, const hs_unit_key *key, const char *const *classifiers, size_t count,
-                  bool failed_too, bool *done, hsel_error *error)
+/* A unit's key in numbers; -1 for a text that the store has not met. */
+static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t *selector,
+                      int64_t *scheme, hsel_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    memset(done, 0, count * sizeof *done);
-    int got = 0, status = hs_store_prepare(store, &statement, error,
-                                           "SELECT classifier, ok FROM job WHERE dataset = ? AND selector = ? AND scheme = ?"
-                                           " AND folds = ? AND seed = ? AND fold = ?",
-                                           "ittiii", key->dataset, key->selector, key->scheme, (int64_t)key->folds,
-                                           (int64_t)key->seed, (int64_t)key->fold);
-    if (status)
-        return status;
-    while ((got = hs_store_step(store, statement, error)) > 0)
-        for (size_t i = 0; i < count; i++)
-            if (strcmp((const char *)sqlite3_column_text(statement, 0), classifiers[i]) == 0)
-                done[i] = failed_too || sqlite3_column_int(statement, 1);
-    sqlite3_finalize(statement);
-    return got < 0 ? got : HSEL_OK;
+    int status = hs_store_text(store, key->selector, add, selector, error);
+    return status ? status : hs_store_text(store, key->scheme, add, scheme, error);
 }
 
-static int put_selection(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    void *packed = NULL;
-    size_t length = 0;
-    int status = hs_pack_counts(result->frequency, result->features, &packed, &length, error);
-    if (status == HSEL_OK)
-        status = hs_store_prepare(
-            store, &statement, error, "INSERT OR REPLACE INTO selection VALUES(?,?,?,?,?,?,?,?,?,?)", "ittiiibbbd",
-            key->dataset, key->selector, key->scheme, (int64_t)key->folds, (int64_t)key->seed, (int64_t)key->fold,
-            result->instances, result->tested * sizeof *result->instances, result->selected,
-            result->tested * sizeof *result->selected, packed, length, result->select_seconds);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    hs_free(packed);
-    return status;
-}
-
-static int put_job(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, size_t c, hsel_error *error)
-{
-    static const char sql[] = "INSERT OR REPLACE INTO job(dataset, selector, classifier, scheme, folds, seed, fold, ok,"
-                              " message, seconds, probability) VALUES(?,?,?,?,?,?,?,?,?,?,?)";
-    sqlite3_stmt *statement = NULL;
-    const double *probability = result->probability ? result->probability[c] : NULL;
-    size_t bytes = probability ? (size_t)result->tested * result->classes * sizeof *probability : 0;
-    int status = hs_store_prepare(store, &statement, error, sql, "itttiiii", key->dataset, key->selector,
-                                  result->classifiers[c], key->scheme, (int64_t)key->folds, (int64_t)key->seed,
-                                  (int64_t)key->fold, (int64_t)(probability != NULL));
-    if (status)
-        return status;
-    /* What is not bound stays NULL: a message for a failure, probabilities for a success. */
-    sqlite3_bind_double(statement, 10, result->classify_seconds ? result->classify_seconds[c] : 0);
-    if (probability)
-        sqlite3_bind_blob64(statement, 11, probability, bytes, SQLITE_STATIC);
-    else
-        sqlite3_bind_text(statement, 9, result->message ? result->message : "failed", -1, SQLITE_STATIC);
-    return hs_store_finish(store, statement, error);
-}
-
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result, hsel_error *error)
-{
-    int status = hs_store_begin(store, error);
-    if (status)
-        return status;
-    if (result->instances)
-        status = put_selection(store, key, result, error);
-    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
-        status = put_job(store, key, result, c, error);
-    return hs_store_end(store, status, error);
-}
-
-/* ---- merging ---- */
-
-int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
+int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
+                  size_t count, hs_job_state *out, hsel_error *error)
 {
     static const char sql[] =
-        "INSERT OR IGNORE INTO dataset(fingerprint, name, instances, features, classes, positive_class, class_names,"
-        "  feature_names, class_of) SELECT fingerprint, name, instances, features, classes, positive_class, class_names,"
-        "  feature_names, class_of FROM other.dataset;"
-        "INSERT OR IGNORE INTO selection SELECT mine.id, selector, scheme, folds, seed, fold, s.instances, selected,"
-        "  frequency, seconds FROM other.selection s JOIN other.dataset theirs ON s.dataset = theirs.id"
-        "  JOIN main.dataset mine ON mine.fingerprint = theirs.fingerprint;"
-        "DELETE FROM job WHERE ok = 0 AND EXISTS(SELECT 1 FROM other.job j JOIN other.dataset theirs ON j.dataset ="
-        "  theirs.id JOIN main.dataset mine ON mine.fingerprint = theirs.fingerprint WHERE j.ok = 1 AND mine.id = job.dataset"
-        "  AND j.selector = job.selector AND j.classifier = job.classifier AND j.scheme = job.scheme AND j.folds = job.folds"
-        "  AND j.seed = job.seed AND j.fold = job.fold);"
-        "INSERT OR IGNORE INTO job(dataset, selector, classifier, scheme, folds, seed, fold, ok, message, seconds,"
-        "  probability) SELECT mine.id, selector, classifier, scheme, folds, seed, fold, ok, message, seconds, probability"
-        "  FROM other.job j JOIN other.dataset theirs ON j.dataset = theirs.id"
-        "  JOIN main.dataset mine ON mine.fingerprint = theirs.fingerprint ORDER BY j.id;";
-    static const char study_sql[] = "INSERT OR IGNORE INTO study(name, text) SELECT name, text FROM other.study ORDER BY id;";
+        "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ?"
+        " AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND j.classifier = ?";
     sqlite3_stmt *statement = NULL;
-    hs_store *check = NULL;
-    int status = hs_store_open(other, HS_STORE_READ, false, &check, error); /* is it a store of this schema? */
-    hs_store_close(check);
-    if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, "ATTACH ? AS other", "t", other);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
+    int64_t selector, scheme, classifier;
+    int status = find_texts(store, key, false, &selector, &scheme, error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
+        out[i] = HS_JOB_NONE;
+        if ((status = hs_store_text(store, classifiers[i], false, &classifier, error)))
+            break;
+        status = hs_store_prepare(store, &statement, error, sql, "iiiiiii", key->dataset, selector,
+                                  scheme, hs_store_folds_key(key->scheme, key->folds),
+                                  (int64_t)key->seed, (int64_t)key->fold, classifier);
+        if (status)
+            break;
+        int got = hs_store_step(store, statement, error);
+        if (got > 0)
+            out[i] = sqlite3_column_int(statement, 0) ? HS_JOB_OK : HS_JOB_FAILED;
+        hs_store_release(statement);
+        status = got < 0 ? got : HSEL_OK;
+    }
+    return status;
+}
+
+/* A NULL, not an empty blob, where nothing was selected. */
+static const void *part(const hs_buf *packed, size_t begin, bool there)
+{
+    return there ? packed->text + begin : NULL;
+}
+
+/* The unit's row, new or brought up to date; one without a selection (nothing worked) leaves alone
+ * what is there. */
+static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                    int64_t *id, hsel_error *error)
+{
+    static const char sql[] = "INSERT INTO unit(dataset, selector, scheme, folds, seed, fold, "
+                              "seconds, tested, instances, selected, frequency)"
+                              " VALUES(?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(dataset, selector, "
+                              "scheme, folds, seed, fold) DO UPDATE SET"
+                              " seconds = iif(excluded.instances IS NULL, seconds, "
+                              "excluded.seconds), tested = coalesce(excluded.tested, tested),"
+                              " instances = coalesce(excluded.instances, instances), selected = "
+                              "coalesce(excluded.selected, selected),"
+                              " frequency = coalesce(excluded.frequency, frequency) RETURNING id";
+    sqlite3_stmt *row = NULL;
+    hs_buf packed = {0};
+    int64_t selector, scheme;
+    bool there = result->instances != NULL;
+    int status = find_texts(store, key, true, &selector, &scheme, error);
     if (status)
         return status;
-    if ((status = hs_store_begin(store, error)) == HSEL_OK) {
-        status = hs_store_run(store, sql, error);
-        *taken = (uint64_t)sqlite3_changes64(store->db);
-        if (status == HSEL_OK)
-            status = hs_store_run(store, study_sql, error);
-        status = hs_store_end(store, status, error);
+    hs_pack_numbers(result->instances, there ? result->tested : 0, &packed);
+    size_t first = packed.length;
+    hs_pack_numbers(result->selected, there ? result->tested : 0, &packed);
+    size_t second = packed.length;
+    hs_pack_numbers(result->frequency, there ? result->features : 0, &packed);
+    status = packed.failed
+                 ? hs_fail_memory(error)
+                 : hs_store_prepare(store, &row, error, sql, "iiiiiidibbb", key->dataset, selector,
+                                    scheme, hs_store_folds_key(key->scheme, key->folds),
+                                    (int64_t)key->seed, (int64_t)key->fold, result->select_seconds,
+                                    (int64_t)result->tested, part(&packed, 0, there), first,
+                                    part(&packed, first, there), second - first,
+                                    part(&packed, second, there), packed.length - second);
+    if (status == HSEL_OK) {
+        int got = hs_store_step(store, row, error);
+        *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
+        status = got < 0 ? got : HSEL_OK;
     }
-    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
+    hs_store_release(row);
+    hs_buf_clear(&packed);
     return status;
+}
+
+/* A job that is ok has probabilities, one that failed has a message. */
+static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
+                   hsel_error *error)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO job(unit, classifier, ok, seconds, message, probability)"
+        " VALUES(?,?,?,?,?,?)";
+    sqlite3_stmt *statement = NULL;
+    int64_t classifier;
+    const double *probability = result->probability ? result->probability[c] : NULL;
+    const char *message = probability        ? NULL
+                          : result->messages ? result->messages[c]
+                                             : result->message;
+    int status = hs_store_text(store, result->classifiers[c], true, &classifier, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(store, &statement, error, sql, "iiidtb", unit, classifier,
+                                  (int64_t)(probability != NULL),
+                                  result->classify_seconds ? result->classify_seconds[c] : 0.0,
+                                  probability || message ? message : "failed", probability,
+                                  (size_t)result->tested * result->classes * sizeof *probability);
+    return status ? status : hs_store_finish(store, statement, error);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
+
+int hs_store_commit(hs_store *store, hsel_error *error)
+{
+    if (!store->in_group)
+        return HSEL_OK;
+    store->in_group = false;
+    return hs_store_end(store, HSEL_OK, error);
+}
+
+int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                 hsel_error *error)
+{
+    int64_t unit = -1;
+    int status = HSEL_OK;
+    if (!store->in_group) {
+        if ((status = hs_store_begin(store, error)))
+            return status;
+        store->in_group = true;
+        store->group_began = store->group_seconds > 0 ? now() : 0;
+    }
+    status = put_unit(store, key, result, &unit, error);
+    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
+        status = put_job(store, unit, result, c, error);
+    if (status) {
+        store->in_group = false;
+        return hs_store_end(store, status, error);
+    }
+    if (store->group_seconds > 0 && now() - store->group_began < store->group_seconds)
+        return HSEL_OK;
+    return hs_store_commit(store, error);
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Messages between the processes of a cluster, as bytes: a kind, then numbers of eight bytes and
+ * runs of bytes with their length before them. All processes are the same program on machines of
+ * one kind, so numbers go as they lie in memory.
+ */
+#include <string.h>
+
+#include "study/runner_parts.h"
+
+/* ---- writing ---- */
+
+void hs_message_begin(hs_buf *out, enum hs_message_kind kind)
+{
+    out->length = 0;
+    hs_message_u64(out, kind);
+}
+
+void hs_message_u64(hs_buf *out, uint64_t value)
+{
+    hs_buf_add(out, (const char *)&value, sizeof value);
+}
+
+void hs_message_bytes(hs_buf *out, const void *bytes, size_t length)
+{
+    hs_message_u64(out, length);
+    hs_buf_add(out, bytes ? bytes : "", length);
+}
+
+void hs_message_unit(hs_buf *out, const hs_unit *unit)
+{
+    hs_message_u64(out, unit->repeat);
+    hs_message_u64(out, unit->fold);
+    hs_message_u64(out, unit->selector);
+    hs_message_bytes(out, unit->classifiers, unit->classifier_count * sizeof *unit->classifiers);
+}
+
+static void put_double(hs_buf *out, double value)
+{
+    hs_buf_add(out, (const char *)&value, sizeof value);
+}
+
+void hs_message_result(hs_buf *out, const hs_unit_result *result)
+{
+    bool there = result->instances != NULL;
+    hs_message_u64(out, there);
+    hs_message_u64(out, result->tested);
+    hs_message_u64(out, result->classes);
+    hs_message_bytes(out, result->instances,
+                     there ? result->tested * sizeof *result->instances : 0);
+    hs_message_bytes(out, result->selected, there ? result->tested * sizeof *result->selected : 0);
+    hs_message_bytes(out, result->frequency,
+                     there ? result->features * sizeof *result->frequency : 0);
+    put_double(out, result->select_seconds);
+    for (size_t c = 0; c < result->classifier_count; c++) {
+        const double *probability = result->probability[c];
+        put_double(out, result->classify_seconds[c]);
+        hs_message_u64(out, probability != NULL);
+        if (probability)
+            hs_message_bytes(out, probability,
+                             (size_t)result->tested * result->classes * sizeof *probability);
+        else
+            hs_message_bytes(out, result->messages[c],
+                             result->messages[c] ? strlen(result->messages[c]) + 1 : 0);
+    }
+}
+
+/* ---- reading ---- */
+
+static void get(hs_message *in, void *out, size_t length)
+{
+    memset(out, 0, length);
+    if (in->failed || in->length - in->at < length) {
+        in->failed = true;
+        return;
+    }
+    memcpy(out, in->bytes + in->at, length);
+    in->at += length;
+}
+
+uint64_t hs_message_get_u64(hs_message *in, uint64_t limit)
+{
+    uint64_t value;
+    get(in, &value, sizeof value);
+    in->failed = in->failed || value > limit;
+    return in->failed ? 0 : value;
+}
+
+static double get_double(hs_message *in)
+{
+    double value;
+    get(in, &value, sizeof value);
+    return value;
+}
+
+/* A copy, because what is in the message may not be aligned. */
+const void *hs_message_get_bytes(hs_message *in, size_t *length)
+{
+    *length = (size_t)hs_message_get_u64(in, in->length);
+    void *bytes = in->failed ? NULL : hs_arena_alloc(in->arena, *length, 1);
+    if (!bytes) {
+        in->no_memory = in->no_memory || !in->failed;
+        in->failed = true;
+        *length = 0;
+        return NULL;
+    }
+    get(in, bytes, *length);
+    return bytes;
+}
+
+/* Exactly `count` elements of `size`. */
+static const void *get_array(hs_message *in, size_t count, size_t size)
+{
+    size_t length;
+    const void *bytes = hs_message_get_bytes(in, &length);
+    in->failed = in->failed || length != count * size;
+    return bytes;
+}
+
+void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, hs_unit *out)
+{
+    size_t length;
+    out->repeat = (uint32_t)hs_message_get_u64(in, study->repeats - 1);
+    out->fold = (uint32_t)hs_message_get_u64(in, folds - 1);
+    out->selector = (uint32_t)hs_message_get_u64(in, study->selector_count - 1);
+    out->classifiers = hs_message_get_bytes(in, &length);
+    out->classifier_count = (uint32_t)(length / sizeof *out->classifiers);
+    for (uint32_t i = 0; i < out->classifier_count && !in->failed; i++)
+        in->failed = out->classifiers[i] >= study->classifier_count;
+}
+
+static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
+                    const double **probability, const char **message)
+{
+    size_t length;
+    *seconds = get_double(in);
+    if (hs_message_get_u64(in, 1)) {
+        *probability = get_array(in, (size_t)out->tested * out->classes, sizeof **probability);
+    } else {
+        *message = hs_message_get_bytes(in, &length);
+        in->failed = in->failed || length == 0 || (*message)[length - 1] != '\0';
+    }
+}
+
+void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
+                           hs_unit_result *out)
+{
+    size_t count = unit->classifier_count, length;
+    const char **classifiers = hs_arena_zero(in->arena, count, sizeof *classifiers);
+    const char **messages = hs_arena_zero(in->arena, count, sizeof *messages);
+    const double **probability = hs_arena_zero(in->arena, count, sizeof *probability);
+    double *seconds = hs_arena_zero(in->arena, count, sizeof *seconds);
+    *out = (hs_unit_result){.classifiers = classifiers,
+                            .messages = messages,
+                            .probability = probability,
+                            .classify_seconds = seconds,
+                            .classifier_count = count};
+    if (!classifiers || !messages || !probability || !seconds) {
+        in->failed = in->no_memory = true;
+        return;
+    }
+    bool there = hs_message_get_u64(in, 1);
+    out->tested = (uint32_t)hs_message_get_u64(in, HS_INSTANCES_LIMIT);
+    out->classes = (uint32_t)hs_message_get_u64(in, HS_CLASSES_LIMIT);
+    const uint32_t *instances = get_array(in, there ? out->tested : 0, sizeof *instances);
+    out->selected = get_array(in, there ? out->tested : 0, sizeof *out->selected);
+    out->frequency = hs_message_get_bytes(in, &length);
+    out->features = (uint32_t)(length / sizeof *out->frequency);
+    out->instances = there ? instances : NULL;
+    out->select_seconds = get_double(in);
+    for (size_t c = 0; c < count && !in->failed; c++) {
+        classifiers[c] = study->classifiers[unit->classifiers[c]].text;
+        get_job(in, out, &seconds[c], &probability[c], &messages[c]);
+    }
+    in->failed = in->failed || in->at != in->length;
+}

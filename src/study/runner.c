@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running a study: data sets, what is to do on each, and the units in threads.
+ */
+#include "study/runner.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "study/runner_parts.h"
+
+/* Commits of units that are finished within this time go together. */
+#define GROUP_SECONDS 0.1
+/* A unit that took longer is committed at once. */
+#define LONG_SECONDS 0.01
+
+double hs_run_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what is to do ---- */
+
+void hs_pending_clear(hs_pending *pending)
+{
+    hs_free(pending->units);
+    hs_arena_clear(&pending->arena);
+    *pending = (hs_pending){0};
+}
+
+static bool is_done(const hs_run *run, hs_job_state state)
+{
+    return state == HS_JOB_OK || (state == HS_JOB_FAILED && !run->options->retry_failed);
+}
+
+/* `unit` with the classifiers that are not done. */
+static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_job_state *states,
+                       hsel_error *error)
+{
+    size_t count = run->study->classifier_count;
+    for (size_t i = 0; i < count; i++)
+        unit.classifier_count += !is_done(run, states[i]);
+    if (unit.classifier_count == 0)
+        return HSEL_OK;
+    uint32_t *wanted = HS_ARENA_NEW(&pending->arena, uint32_t, unit.classifier_count);
+    if (!wanted || !HS_GROW(&pending->units, &pending->capacity, pending->count + 1))
+        return hs_fail_memory(error);
+    unit.classifiers = wanted;
+    for (size_t i = 0; i < count; i++)
+        if (!is_done(run, states[i]))
+            *wanted++ = (uint32_t)i;
+    pending->units[pending->count++] = unit;
+    return HSEL_OK;
+}
+
+/* Looks at one unit: what is there is counted, the rest is to do. */
+static int look_at(hs_run *run, const hs_workload *work, hs_unit unit, const char *const *texts,
+                   hs_job_state *states, hs_pending *pending, hsel_error *error)
+{
+    hs_run_jobs *jobs = &run->jobs[work->index];
+    size_t count = run->study->classifier_count;
+    int64_t id = run->ids[work->index];
+    int status = HSEL_OK;
+    memset(states, 0, count * sizeof *states);
+    if (id >= 0) {
+        hs_unit_key key = hs_unit_key_in(run->study, id, work->fold_count, &unit);
+        status = hs_store_jobs(run->store, &key, texts, count, states, error);
+    }
+    if (status)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        jobs->there += states[i] == HS_JOB_OK;
+        jobs->there_failed += states[i] == HS_JOB_FAILED && !run->options->retry_failed;
+    }
+    return add_pending(run, pending, unit, states, error);
+}
+
+/* The units of a data set that are to do, fold by fold. */
+static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending,
+                        hsel_error *error)
+{
+    const hs_study *study = run->study;
+    const char **texts = HS_ARENA_NEW(&pending->arena, const char *, study->classifier_count);
+    hs_job_state *states = HS_ARENA_NEW(&pending->arena, hs_job_state, study->classifier_count);
+    int status = texts && states ? HSEL_OK : hs_fail_memory(error);
+    for (size_t c = 0; c < study->classifier_count && status == HSEL_OK; c++)
+        texts[c] = study->classifiers[c].text;
+    for (uint32_t r = 0; r < study->repeats; r++)
+        for (uint32_t f = 0; f < work->fold_count; f++)
+            for (uint32_t s = 0; s < study->selector_count && status == HSEL_OK; s++)
+                status = look_at(run, work, (hs_unit){.repeat = r, .fold = f, .selector = s}, texts,
+                                 states, pending, error);
+    return status;
+}
+
+/* ---- finished units ---- */
+
+static uint64_t jobs_behind(const hs_run_jobs *jobs)
+{
+    return jobs->there + jobs->there_failed + jobs->done + jobs->failed;
+}
+
+int hs_run_tell(hs_run *run, const char *what, hsel_error *error)
+{
+    return hs_progress_report(run->options->progress, jobs_behind(&run->summary->jobs),
+                              run->summary->jobs.all, what, error);
+}
+
+static void count_unit(hs_run *run, size_t index, const hs_unit_result *result, double *seconds)
+{
+    hs_run_jobs *sums[] = {&run->jobs[index], &run->summary->jobs};
+    *seconds = result->select_seconds;
+    for (size_t c = 0; c < result->classifier_count; c++) {
+        *seconds += result->classify_seconds[c];
+        for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+            if (result->probability[c])
+                sums[i]->done++;
+            else
+                sums[i]->failed++;
+    }
+    run->summary->method_seconds += *seconds;
+    run->left[index] -= result->classifier_count;
+}
+
+static void tell_dataset(const hs_run *run, size_t index)
+{
+    if (run->options->dataset)
+        run->options->dataset(run->options->context, &run->study->datasets[index],
+                              &run->jobs[index]);
+}
+
+int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
+                  hsel_error *error)
+{
+    const hs_study *study = run->study;
+    hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
+    char what[256];
+    double seconds;
+    int status = hs_store_put(run->store, &key, result, error);
+    if (status)
+        return status;
+    count_unit(run, index, result, &seconds);
+    /* In a group there are only units that cost little, so that little is lost with it. */
+    if (seconds > LONG_SECONDS && (status = hs_store_commit(run->store, error)))
+        return status;
+    if (run->left[index] == 0)
+        tell_dataset(run, index);
+    snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
+             key.selector, unit->repeat + 1, unit->fold + 1);
+    return hs_run_tell(run, what, error);
+}
+
+/* ---- in threads ---- */
+
+struct team {
+    hs_run *run;
+    const hs_workload *work;
+    const hs_pending *pending;
+    hs_arena *arenas; /* one a thread */
+    pthread_mutex_t mutex;
+};
+
+static int do_unit(void *context, size_t index, int worker, hsel_error *error)
+{
+    struct team *team = context;
+    const hs_unit *unit = &team->pending->units[index];
+    hs_unit_result result;
+    int status = hs_unit_run(team->work, unit, &team->arenas[worker], &result, error);
+    if (status)
+        return status;
+    pthread_mutex_lock(&team->mutex);
+    status = hs_run_finish(team->run, team->work->index, unit, &result, error);
+    pthread_mutex_unlock(&team->mutex);
+    return status;
+}
+
+static int run_in_threads(hs_run *run, const hs_workload *work, const hs_pending *pending,
+                          hsel_error *error)
+{
+    int threads = run->summary->threads;
+    struct team team = {
+        .run = run, .work = work, .pending = pending, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    if (!(team.arenas = HS_NEW_ZERO(hs_arena, (size_t)threads)))
+        return hs_fail_memory(error);
+    int status = hs_parallel_for(pending->count, threads, do_unit, &team, error);
+    for (int i = 0; i < threads; i++)
+        hs_arena_clear(&team.arenas[i]);
+    hs_free(team.arenas);
+    pthread_mutex_destroy(&team.mutex);
+    return status;
+}
+
+/* ---- data sets ---- */
+
+static void note(const hs_run *run, const char *format, ...) HS_PRINTF(2, 3);
+static void note(const hs_run *run, const char *format, ...)
+{
+    char text[1200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (run->options->note)
+        run->options->note(run->options->context, text);
+}
+
+static uint64_t jobs_with(const hs_study *study, uint64_t folds)
+{
+    return folds * study->selector_count * study->classifier_count * study->repeats;
+}
+
+/* The row of the data set in the store; when only planning, -1 for one that is new. */
+static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
+{
+    int64_t *id = &run->ids[work->index];
+    *id = -1;
+    if (run->options->plan_only)
+        return run->store ? hs_store_find_content(run->store, work->fingerprint, id, error)
+                          : HSEL_OK;
+    int status = hs_store_dataset(run->store, work->data, id, error);
+    if (status == HSEL_OK && work->folds && strncmp(run->study->scheme, "file:", 5) == 0)
+        status = hs_store_fold_file(run->store, *id, run->study->scheme, &work->folds[0], error);
+    return status;
+}
+
+static int run_dataset(hs_run *run, size_t index, hs_foreman *foreman, hsel_error *error)
+{
+    hs_workload work = {0};
+    hs_pending pending = {0};
+    hs_run_jobs *sum = &run->summary->jobs;
+    uint64_t guess = jobs_with(run->study, run->study->folds);
+    int status = hs_workload_open(run->study, index, &run->methods, &work, error);
+    if (status && status != HSEL_ENOMEM) { /* the others can still be done */
+        note(run, "%s is left out: %s", run->study->datasets[index].name,
+             error ? error->message : "");
+        run->summary->unreadable++;
+        sum->all -= guess;
+        return HSEL_OK;
+    }
+    if (status == HSEL_OK)
+        status = find_id(run, &work, error);
+    if (status == HSEL_OK) {
+        run->folds[index] = work.fold_count;
+        run->jobs[index].all = jobs_with(run->study, work.fold_count);
+        status = find_pending(run, &work, &pending, error);
+    }
+    if (status == HSEL_OK) {
+        hs_run_jobs *jobs = &run->jobs[index];
+        sum->all += jobs->all - guess;
+        sum->there += jobs->there;
+        sum->there_failed += jobs->there_failed;
+        run->left[index] = jobs->all - jobs->there - jobs->there_failed;
+        if (run->left[index] == 0 || run->options->plan_only)
+            tell_dataset(run, index);
+        status = hs_run_tell(run, run->study->datasets[index].name, error);
+    }
+    if (status == HSEL_OK && pending.count && !run->options->plan_only)
+        status = foreman ? hs_foreman_hand_out(foreman, &work, &pending, error)
+                         : run_in_threads(run, &work, &pending, error);
+    hs_pending_clear(&pending);
+    hs_workload_clear(&work);
+    return status;
+}
+
+static int run_datasets(hs_run *run, hs_foreman *foreman, hsel_error *error)
+{
+    const hs_study *study = run->study;
+    int status = HSEL_OK;
+    for (size_t i = 0; i < study->dataset_count && status == HSEL_OK; i++)
+        if (!study->datasets[i].missing)
+            status = run_dataset(run, i, foreman, error);
+    return status;
+}
+
+/* ---- all together ---- */
+
+static int start(hs_run *run, hsel_error *error)
+{
+    const hs_study *study = run->study;
+    if (study->repeats > 0 && study->seed > (uint64_t)INT64_MAX - study->repeats)
+        return hs_fail(error, HSEL_ELIMIT, "the seed %llu is too large",
+                       (unsigned long long)study->seed);
+    for (size_t i = 0; i < study->dataset_count; i++)
+        if (study->datasets[i].missing) {
+            run->summary->missing++;
+            note(run, "%s is left out: %s is not there", study->datasets[i].name,
+                 study->datasets[i].path);
+        } else {
+            run->summary->jobs.all += jobs_with(study, study->folds);
+        }
+    run->ids = HS_NEW_ZERO(int64_t, study->dataset_count);
+    run->folds = HS_NEW_ZERO(uint32_t, study->dataset_count);
+    run->jobs = HS_NEW_ZERO(hs_run_jobs, study->dataset_count);
+    run->left = HS_NEW_ZERO(uint64_t, study->dataset_count);
+    if (!run->ids || !run->folds || !run->jobs || !run->left)
+        return hs_fail_memory(error);
+    int status = hs_run_methods_parse(study, &run->methods, error);
+    if (status == HSEL_OK && !run->options->plan_only) {
+        hs_store_group(run->store, GROUP_SECONDS);
+        status = hs_store_study(run->store, study, error);
+    }
+    return status;
+}
+
+/* What is finished is committed, also when the run was stopped; the first failure is the one to
+ * tell. */
+static int finish(hs_run *run, int status, hsel_error *error)
+{
+    hs_run_methods_clear(&run->methods);
+    hs_free(run->ids);
+    hs_free(run->folds);
+    hs_free(run->jobs);
+    hs_free(run->left);
+    if (run->options->plan_only)
+        return status;
+    int committed = hs_store_commit(run->store, status ? NULL : error);
+    hs_store_group(run->store, 0);
+    return status ? status : committed;
+}
+
+int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
+                 hs_run_summary *out, hsel_error *error)
+{
+    hs_run run = {.study = study, .store = store, .options = options, .summary = out};
+    double began = hs_run_now();
+    *out = (hs_run_summary){.threads = options->cluster ? 0 : hs_threads(options->threads)};
+    hs_foreman *foreman = NULL;
+    int status = options->cluster ? hs_foreman_new(&run, &foreman, error) : HSEL_OK;
+    out->broken = status != HSEL_OK;
+    if (status == HSEL_OK)
+        status = start(&run, error);
+    if (status == HSEL_OK)
+        status = run_datasets(&run, foreman, error);
+    if (foreman)
+        status = hs_foreman_end(foreman, status, error);
+    status = finish(&run, status, error);
+    out->seconds = hs_run_now() - began;
+    return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs a study: one data set after the other, the units of each that the store has not got yet, in
+ * threads or on a cluster, each put into the store as it is finished. What is there is never done
+ * again, so running a second time continues.
+ *
+ * A job that fails is kept with its message and the rest goes on. Out of memory or a store that
+ * cannot be written stops the run; what is finished stays.
+ */
+#ifndef HS_STUDY_RUNNER_H
+#define HS_STUDY_RUNNER_H
+
+#include "core/progress.h"
+#include "study/cluster.h"
+#include "study/store.h"
+#include "study/study.h"
+
+/* The jobs of one data set. */
+typedef struct hs_run_jobs {
+    uint64_t all;
+    uint64_t there;        /* finished before */
+    uint64_t there_failed; /* failed before, and not to be tried again */
+    uint64_t done, failed; /* now */
+} hs_run_jobs;
+
+typedef struct hs_run_summary { /* also while it runs, under the callbacks below */
+    hs_run_jobs
+        jobs; /* of the data sets that could be read; `all` is a guess until they have all been */
+    uint32_t missing, unreadable; /* data sets */
+    double seconds;
+    double method_seconds; /* selecting and classifying, added up over threads */
+    int threads;           /* that computed, over all processes */
+    bool broken;           /* the other processes could not be reached, and may still be at work */
+} hs_run_summary;
+
+typedef struct hs_run_options {
+    int threads;       /* <= 0: all processors */
+    bool retry_failed; /* jobs that failed are tried again */
+    bool plan_only; /* count what is to do, and do nothing; the store may be NULL (nothing is there)
+                       or open for reading */
+    const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
+    const hs_cluster *cluster;   /* NULL: this process alone */
+    /* Both may be NULL. `note` is told in a plain line what could not be done; `dataset` is told
+     * when one was looked at (plan_only) or is finished. Called by one thread at a time. */
+    void (*note)(void *context, const char *text);
+    void (*dataset)(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs);
+    void *context;
+} hs_run_options;
+
+HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
+                              hs_run_summary *out, hsel_error *error);
+/* On a process of a cluster other than the first: does what the first hands out, until it says
+ * stop. What goes wrong is told to the first, which then stops the run; a failure here is only that
+ * it cannot be reached. */
+HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
+                               hsel_error *error);
+
+/* There was something wrong before: on the first process, sends the others home; on another one,
+ * tells the first and waits to be sent home. HSEL_OK unless they cannot be reached. */
+HSEL_CHECKED int hs_study_dismiss(const hs_cluster *cluster);
+HSEL_CHECKED int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The work of a study on one data set, cut into units: a selector in a fold of a repeat, with the
+ * classifiers that are wanted. Units are independent of each other; they share the data, its counts
+ * and its folds, which do not change. The same code does them in threads of one process and in the
+ * processes of a cluster.
+ */
+#ifndef HS_STUDY_UNIT_H
+#define HS_STUDY_UNIT_H
+
+#include "core/method.h"
+#include "data/counts.h"
+#include "data/folds.h"
+#include "study/store.h"
+
+/* The methods of a study, ready for use. Zero-initialise; hs_study_methods_clear frees. */
+typedef struct hs_run_methods {
+    hs_chosen *selectors, *classifiers;
+    size_t selector_count, classifier_count;
+} hs_run_methods;
+
+HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,
+                                      hsel_error *error);
+void hs_run_methods_clear(hs_run_methods *methods);
+
+/* A data set with all that its units share. Zero-initialise; hs_workload_clear frees. */
+typedef struct hs_workload {
+    const hs_study *study;
+    const hs_run_methods *methods;
+    size_t index; /* of the data set in the study */
+    hsel_dataset *data;
+    uint64_t fingerprint;
+    hs_counts whole;
+    hs_folds
+        *folds; /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
+    uint32_t fold_count; /* of every repeat */
+    const char *
+        *unfit;     /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
+    hs_arena arena; /* of these texts */
+} hs_workload;
+
+/* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
+ * is wrong with the data or does not fit is no failure but kept in `unfit`; that the data cannot be
+ * read is one, and so is a fold file that cannot. */
+HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
+                                  const hs_run_methods *methods, hs_workload *out,
+                                  hsel_error *error);
+void hs_workload_clear(hs_workload *work);
+
+typedef struct hs_unit {
+    uint32_t repeat, fold, selector;
+    uint32_t classifier_count;
+    const uint32_t *classifiers; /* which are wanted, ascending */
+} hs_unit;
+
+/* Does a unit. A classifier that fails (or does not fit) has a message in place of probabilities;
+ * HSEL_ENOMEM is the only failure. Everything in `out` lies in the arena, which is reset first, or
+ * in what the workload holds. */
+HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+                             hs_unit_result *out, hsel_error *error);
+/* The key under which it is kept. */
+hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,
+                           const hs_unit *unit);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A small study for tests of the runner: two generated data sets and one file without hierarchy, on
+ * which hierarchical selectors fail.
+ */
+#ifndef HS_TESTS_SMALL_STUDY_H
+#define HS_TESTS_SMALL_STUDY_H
+
+#include "study/store.h"
+#include "study/study.h"
+
+typedef struct hs_small_study {
+    hs_study study;
+    hs_study_dataset datasets[5];
+    hs_study_method selectors[6], classifiers[4];
+    char flat[600]; /* path of the file */
+} hs_small_study;
+
+/* Writes the file into `folder`, which must live as long. 3 data sets x 4 selectors x 2
+ * classifiers, 5 folds, 2 repeats. */
+void hs_small_study_new(hs_small_study *out, const char *folder);
+void hs_small_study_dataset(hs_small_study *study, const char *name, const char *path,
+                            const char *generate, uint64_t seed);
+void hs_small_study_classifier(hs_small_study *study, const char *text);
+void hs_small_study_selector(hs_small_study *study, const char *text);
+/* The exported table; free with hs_free. */
+char *hs_small_study_table(const hs_study *study, const char *store);
+
+#endif

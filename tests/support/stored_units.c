@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Made-up results: see stored_units.h.
+ */
+#include "support/stored_units.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/random.h"
+#include "support/cmocka.h"
+#include "support/random_data.h"
+
+enum { INSTANCES = 23, FEATURES = 17, CLASSES = 3 };
+
+const char *const hs_unit_selectors[UNIT_SELECTORS] = {"none", "rpv:measure=ig",
+                                                       "shsel:threshold=0.99"};
+const char *const hs_unit_classifiers[2] = {"nb", "knn:k=3"};
+
+/* What a unit holds. Every instance is tested in one fold of each repeat: i modulo the folds. */
+struct content {
+    uint32_t tested, instances[INSTANCES], selected[INSTANCES], frequency[FEATURES];
+    double probability[2][INSTANCES * CLASSES], seconds[2], select_seconds;
+};
+
+hsel_dataset *hs_unit_dataset(unsigned variant, const char *name)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "stored", variant, 0);
+    hsel_dataset *data = hs_random_dataset(&stream, &(hs_random_shape){.instances = INSTANCES,
+                                                                       .features = FEATURES,
+                                                                       .classes = CLASSES,
+                                                                       .density = 0.3,
+                                                                       .parents = 1.2,
+                                                                       .true_path = true});
+    hs_free(data->name);
+    assert_non_null(data->name = hs_strdup(name));
+    return data;
+}
+
+hs_unit_key hs_unit_key_of(int64_t dataset, unsigned i)
+{
+    return (hs_unit_key){.dataset = dataset,
+                         .selector = hs_unit_selectors[i % UNIT_SELECTORS],
+                         .scheme = "own",
+                         .folds = UNIT_FOLDS,
+                         .fold = i / UNIT_SELECTORS % UNIT_FOLDS,
+                         .seed = 1 + i / UNIT_SELECTORS / UNIT_FOLDS};
+}
+
+static void fill(struct content *out, const hs_unit_key *key, unsigned i)
+{
+    hs_stream stream;
+    memset(out, 0, sizeof *out);
+    hs_stream_init(&stream, 1, "unit", i, 0);
+    for (uint32_t instance = 0; instance < INSTANCES; instance++)
+        if (instance % UNIT_FOLDS == key->fold) {
+            out->instances[out->tested] = instance;
+            out->selected[out->tested++] = (uint32_t)hs_random_below(&stream, FEATURES);
+        }
+    for (uint32_t f = 0; f < FEATURES; f++)
+        out->frequency[f] = (uint32_t)hs_random_below(&stream, INSTANCES);
+    for (int c = 0; c < 2; c++) {
+        out->seconds[c] = hs_random_double(&stream);
+        for (uint32_t p = 0; p < out->tested * CLASSES; p++)
+            out->probability[c][p] = hs_random_double(&stream) / 3;
+    }
+    out->select_seconds = hs_random_double(&stream);
+}
+
+int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_error *error)
+{
+    struct content content;
+    hs_unit_key key = hs_unit_key_of(dataset, i);
+    fill(&content, &key, i);
+    const double *probability[2] = {content.probability[0], failed ? NULL : content.probability[1]};
+    hs_unit_result result = {.tested = content.tested,
+                             .instances = content.instances,
+                             .selected = content.selected,
+                             .features = FEATURES,
+                             .classes = CLASSES,
+                             .frequency = content.frequency,
+                             .select_seconds = content.select_seconds,
+                             .classifiers = hs_unit_classifiers,
+                             .classifier_count = 2,
+                             .probability = probability,
+                             .classify_seconds = content.seconds,
+                             .message = failed ? "knn: no neighbour" : NULL};
+    return hs_store_put(store, &key, &result, error);
+}
+
+static void assert_job(hs_store *store, const hs_unit_key *key, const struct content *content,
+                       int c)
+{
+    hsel_error error = {0};
+    hs_stored got = {0};
+    assert_ok(hs_store_get(store, key->dataset, key->selector, hs_unit_classifiers[c], key->scheme,
+                           key->folds, key->seed, &got, &error),
+              error);
+    assert_int_equal(got.instances, INSTANCES);
+    assert_int_equal(got.classes, CLASSES);
+    assert_int_equal(got.features, FEATURES);
+    for (uint32_t i = 0; i < content->tested; i++) {
+        uint32_t instance = content->instances[i];
+        assert_int_equal(got.fold_of[instance], key->fold);
+        assert_int_equal(got.selected[instance], content->selected[i]);
+        assert_memory_equal(got.probability + instance * CLASSES,
+                            content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
+    }
+    hs_stored_clear(&got);
+}
+
+bool hs_unit_there(hs_store *store, int64_t dataset, unsigned i)
+{
+    hsel_error error = {0};
+    hs_job_state got[2];
+    hs_unit_key key = hs_unit_key_of(dataset, i);
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0] == HS_JOB_NONE,
+                     got[1] == HS_JOB_NONE); /* a unit is there as a whole or not at all */
+    return got[0] != HS_JOB_NONE;
+}
+
+void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed)
+{
+    hsel_error error = {0};
+    struct content content;
+    hs_job_state got[2];
+    hs_unit_key key = hs_unit_key_of(dataset, i);
+    fill(&content, &key, i);
+    assert_true(hs_unit_there(store, dataset, i));
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_int_equal(got[0], HS_JOB_OK);
+    assert_int_equal(got[1], failed ? HS_JOB_FAILED : HS_JOB_OK);
+    assert_job(store, &key, &content, 0);
+    if (!failed)
+        assert_job(store, &key, &content, 1);
+}

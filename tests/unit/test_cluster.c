@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A study on a cluster of processes, without MPI: the processes are forked and talk through
+ * sockets. The table is that of a run in one process; what goes wrong in one of them ends the run
+ * with its message.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "study/runner.h"
+#include "study/runner_parts.h"
+#include "support/cmocka.h"
+#include "support/folder.h"
+#include "support/small_study.h"
+
+enum { RANKS = 4 };
+
+/* ---- a cluster of sockets: the first process has one to each of the others ---- */
+
+static int my_rank,
+    ends[RANKS]; /* ends[rank] talks to that one; in the others only ends[0] is used */
+
+static bool transfer(int end, void *bytes, size_t length, bool out)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t got = out ? send(end, (char *)bytes + done, length - done, MSG_NOSIGNAL)
+                          : recv(end, (char *)bytes + done, length - done, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static int socket_rank(void) { return my_rank; }
+static int socket_size(void) { return RANKS; }
+static int socket_start(void) { return 0; }
+static void socket_stop(bool failed) { (void)failed; }
+
+static int socket_send(int to, const void *bytes, size_t length)
+{
+    uint64_t head = length;
+    return transfer(ends[to], &head, sizeof head, true) &&
+                   transfer(ends[to], (void *)bytes, length, true)
+               ? 0
+               : -1;
+}
+
+static int socket_poll(int *from, size_t *length)
+{
+    for (int r = my_rank ? 0 : 1; r < (my_rank ? 1 : RANKS); r++) {
+        struct pollfd one = {.fd = ends[r], .events = POLLIN};
+        uint64_t head;
+        if (poll(&one, 1, 0) <= 0)
+            continue;
+        if (!transfer(ends[r], &head, sizeof head, false))
+            return -1;
+        *from = r;
+        *length = head;
+        return 1;
+    }
+    return 0;
+}
+
+static int socket_receive(int from, void *bytes, size_t length)
+{
+    return transfer(ends[from], bytes, length, false) ? 0 : -1;
+}
+
+static const hs_cluster sockets = {.version = HS_CLUSTER_VERSION,
+                                   .start = socket_start,
+                                   .rank = socket_rank,
+                                   .size = socket_size,
+                                   .send = socket_send,
+                                   .poll = socket_poll,
+                                   .receive = socket_receive,
+                                   .stop = socket_stop,
+                                   .message_limit = 1 << 30};
+
+/* ---- the study ---- */
+
+static hs_folder folder;
+static char path[512], other_path[512];
+static hs_small_study small;
+static hs_study *study;
+static pid_t child[RANKS];
+
+static int set_up(void **state)
+{
+    (void)state;
+    hs_folder_new(&folder);
+    strcpy(path, hs_folder_file(&folder, "a.db"));
+    strcpy(other_path, hs_folder_file(&folder, "b.db"));
+    hs_small_study_new(&small, folder.path);
+    study = &small.study;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hs_folder_free(&folder);
+    return 0;
+}
+
+/* Starts the others; `work` is what they do, their exit code its result. */
+static void start_others(int (*work)(void))
+{
+    for (int r = 1; r < RANKS; r++) {
+        int pair[2];
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+        ends[r] = pair[0];
+        if ((child[r] = fork()) == 0) {
+            for (int other = 1; other <= r; other++)
+                close(ends[other]);
+            my_rank = r;
+            ends[0] = pair[1];
+            _exit(work());
+        }
+        close(pair[1]);
+    }
+}
+
+static void end_others(int expected)
+{
+    for (int r = 1; r < RANKS; r++) {
+        int status;
+        close(ends[r]);
+        assert_int_equal(waitpid(child[r], &status, 0), child[r]);
+        assert_true(WIFEXITED(status));
+        if (expected >= 0)
+            assert_int_equal(WEXITSTATUS(status), expected);
+    }
+}
+
+static int work_one(void) { return hs_study_work(study, &sockets, 1, NULL) ? 1 : 0; }
+static int work_three(void) { return hs_study_work(study, &sockets, my_rank, NULL) ? 1 : 0; }
+
+static int run_first(const char *where, hs_run_options options, hs_run_summary *summary,
+                     hsel_error *error)
+{
+    hs_store *store = NULL;
+    assert_ok(hs_store_open(where, HS_STORE_WRITE, false, &store, error), *error);
+    options.cluster = &sockets;
+    int status = hs_study_run(study, store, &options, summary, error);
+    hs_store_close(store);
+    return status;
+}
+
+static void run_alone(const char *where)
+{
+    hsel_error error = {0};
+    hs_run_summary summary;
+    hs_store *store = NULL;
+    assert_ok(hs_store_open(where, HS_STORE_WRITE, false, &store, &error), error);
+    assert_ok(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &summary, &error), error);
+    hs_store_close(store);
+}
+
+static void assert_same_tables(void)
+{
+    char *one = hs_small_study_table(study, path), *other = hs_small_study_table(study, other_path);
+    assert_string_equal(one, other);
+    hs_free(one);
+    hs_free(other);
+}
+
+static void run_with(int (*work)(void), int threads)
+{
+    hsel_error error = {0};
+    hs_run_summary s;
+    start_others(work);
+    assert_ok(run_first(path, (hs_run_options){0}, &s, &error), error);
+    end_others(0);
+    assert_int_equal(s.jobs.all, 240);
+    assert_int_equal(s.jobs.done, 180);
+    assert_int_equal(s.jobs.failed, 60);
+    assert_int_equal(s.threads, threads);
+    assert_false(s.broken);
+    assert_true(s.method_seconds > 0);
+    run_alone(other_path);
+    assert_same_tables();
+}
+
+static void test_same_table(void **state)
+{
+    (void)state;
+    run_with(work_one, RANKS - 1);
+}
+
+static void test_with_threads(void **state)
+{
+    (void)state;
+    run_with(work_three, 1 + 2 + 3);
+}
+
+/* ---- stopping ---- */
+
+static int stop_soon(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    unsigned *calls = context;
+    (void)done;
+    (void)total;
+    (void)what;
+    return ++*calls > 20;
+}
+
+static void test_stopped_and_continued(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_run_summary s;
+    int status = HSEL_ECANCELLED, rounds = 0;
+    for (; status == HSEL_ECANCELLED && rounds < 50; rounds++) {
+        unsigned calls = 0;
+        hs_progress progress = {stop_soon, &calls};
+        start_others(work_one);
+        status = run_first(path, (hs_run_options){.progress = &progress}, &s, &error);
+        end_others(0);
+        assert_false(s.broken);
+    }
+    assert_ok(status, error);
+    assert_true(rounds > 1);
+    run_alone(other_path);
+    assert_same_tables();
+}
+
+/* ---- failures ---- */
+
+static int work_on_other_data(void)
+{
+    small.datasets[1].seed += my_rank == 2;
+    return work_one();
+}
+
+static void test_other_data(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_run_summary s;
+    start_others(work_on_other_data);
+    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EFORMAT);
+    end_others(0);
+    assert_string_equal(error.message,
+                        "process 2: two is not the same here as for the first process");
+    assert_false(s.broken);
+    run_alone(path); /* continues */
+    run_alone(other_path);
+    assert_same_tables();
+}
+
+static int give_up(void)
+{
+    hsel_error why = {0};
+    if (my_rank != 3)
+        return work_one();
+    hs_fail(&why, HSEL_EIO, "small.yaml: cannot open: No such file or directory");
+    return hs_study_give_up(&sockets, HSEL_EIO, &why) ? 1 : 0;
+}
+
+static void test_one_gives_up(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_run_summary s;
+    start_others(give_up);
+    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EIO);
+    end_others(0);
+    assert_string_equal(error.message,
+                        "process 3: small.yaml: cannot open: No such file or directory");
+}
+
+static void test_first_fails_early(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_run_summary s;
+    start_others(work_one);
+    assert_int_equal(hs_study_dismiss(&sockets), HSEL_OK); /* e.g. the store cannot be opened */
+    end_others(0);
+    start_others(work_one);
+    hs_small_study_classifier(&small, "nbb");
+    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EUSAGE);
+    end_others(0);
+    assert_non_null(strstr(error.message, "there is no classifier 'nbb'"));
+}
+
+/* A process that is killed: the first one notices that it is gone, and what is finished is kept. */
+static int die_soon(void)
+{
+    if (my_rank == 2)
+        ualarm(20000, 0); /* ends it */
+    return work_one();
+}
+
+static void test_killed(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_run_summary s;
+    study->repeats = 400; /* long enough */
+    start_others(die_soon);
+    int status = run_first(path, (hs_run_options){0}, &s, &error);
+    for (int r = 1; r < RANKS; r++)
+        close(ends[r]);
+    for (int r = 1; r < RANKS; r++)
+        assert_int_equal(waitpid(child[r], NULL, 0), child[r]);
+    assert_int_equal(status, HSEL_EIO);
+    assert_string_equal(error.message, "the connection to the other processes is broken");
+    assert_true(s.broken);
+    study->repeats = 2;
+    run_alone(path);
+    run_alone(other_path);
+    assert_same_tables();
+}
+
+/* ---- messages ---- */
+
+/* A message cut off anywhere, or with any byte changed, is noticed or harmless. */
+static void test_damaged_messages(void **state)
+{
+    (void)state;
+    hs_buf out = {0};
+    hs_arena arena = {0};
+    const uint32_t classifiers[] = {0, 1}, instances[] = {3, 1, 2}, selected[] = {7, 8, 9},
+                   frequency[] = {1, 0, 2, 0};
+    const double probability[] = {0.5, 0.5, 0.25, 0.75, 1, 0}, seconds[] = {0.5, 0.25};
+    const double *const both[] = {probability, NULL};
+    const char *const messages[] = {NULL, "no neighbour"};
+    hs_unit unit = {.repeat = 1,
+                    .fold = 4,
+                    .selector = 2,
+                    .classifier_count = 2,
+                    .classifiers = classifiers},
+            back;
+    hs_unit_result result = {.tested = 3,
+                             .instances = instances,
+                             .selected = selected,
+                             .features = 4,
+                             .classes = 2,
+                             .frequency = frequency,
+                             .select_seconds = 1.5,
+                             .classifier_count = 2,
+                             .probability = both,
+                             .classify_seconds = seconds,
+                             .messages = messages},
+                   got;
+    hs_message_begin(&out, HS_MESSAGE_RESULT);
+    hs_message_unit(&out, &unit);
+    hs_message_result(&out, &result);
+    assert_false(out.failed);
+    for (size_t cut = 0; cut <= out.length; cut++) {
+        hs_arena_reset(&arena);
+        hs_message in = {.bytes = out.text, .length = cut, .arena = &arena};
+        hs_message_get_u64(&in, HS_MESSAGE_STOP);
+        hs_message_get_unit(&in, study, 5, &back);
+        if (!in.failed)
+            hs_message_get_result(&in, study, &back, &got);
+        assert_int_equal(in.failed, cut < out.length);
+    }
+    assert_int_equal(back.fold, 4);
+    assert_int_equal(back.classifiers[1], 1);
+    assert_memory_equal(got.instances, instances, sizeof instances);
+    assert_memory_equal(got.selected, selected, sizeof selected);
+    assert_memory_equal(got.frequency, frequency, sizeof frequency);
+    assert_memory_equal(got.probability[0], probability, sizeof probability);
+    assert_null(got.probability[1]);
+    assert_string_equal(got.messages[1], "no neighbour");
+    assert_true(got.select_seconds == 1.5 && got.classify_seconds[1] == 0.25);
+    assert_string_equal(got.classifiers[1], "knn:k=3");
+    for (size_t at = 0; at < out.length; at++)
+        for (int value = 0; value < 256; value += 51) {
+            char *copy = hs_alloc(out.length, 1);
+            assert_non_null(copy);
+            memcpy(copy, out.text, out.length);
+            copy[at] = (char)value;
+            hs_arena_reset(&arena);
+            hs_message in = {.bytes = copy, .length = out.length, .arena = &arena};
+            hs_message_get_u64(&in, HS_MESSAGE_STOP);
+            hs_message_get_unit(&in, study, 5, &back);
+            if (!in.failed)
+                hs_message_get_result(&in, study, &back, &got);
+            hs_free(copy);
+        }
+    hs_arena_clear(&arena);
+    hs_buf_clear(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_same_table, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_with_threads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_stopped_and_continued, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_data, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_gives_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_fails_early, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_messages, set_up, tear_down)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
