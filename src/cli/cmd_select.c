@@ -149,8 +149,8 @@ static int select_once(struct job *job, hsel_error *error)
     int status = mask ? job->selector.method->selector->select_features(job->state, mask, error)
                       : hs_fail_memory(error);
     if (status == HSEL_OK)
-        hs_note(job->call, "%zu of %u features selected", hs_bits_count(mask, words),
-                job->data->features);
+        hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words),
+                job->data->features, job->data->features == 1 ? "" : "s");
     if (status == HSEL_OK && job->options->output.output) {
         status = write_reduced(job, mask, error);
     } else if (status == HSEL_OK && (status = hs_writer_open("-", &job->out, error)) == HSEL_OK) {
@@ -288,7 +288,10 @@ static int run(const hs_call *call, hsel_error *error)
     if (status)
         return status;
     const hs_method *method = job.selector.method;
-    status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error);
+    if (!(method->flags & HS_LAZY) && job.options->output.output)
+        status = hs_output_check(&job.options->output, HS_ROLE_DATA, error);
+    if (status == HSEL_OK)
+        status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error);
     if (status == HSEL_OK)
         status = hs_check_methods(job.data, method, NULL, job.options->allow_violations, error);
     if (status == HSEL_OK)

@@ -43,8 +43,9 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_model_write(model, options->output, error);
     if (status == HSEL_OK)
-        hs_note(call, "learned from %u instances and %u features; %s predicts with it",
-                model->counts.instances, data->features, "hsel predict");
+        hs_note(call, "learned from %u instance%s and %u feature%s; hsel predict uses the model",
+                model->counts.instances, model->counts.instances == 1 ? "" : "s", data->features,
+                data->features == 1 ? "" : "s");
     hs_model_free(model);
     hsel_dataset_free(data);
     return status;
