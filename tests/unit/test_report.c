@@ -88,15 +88,17 @@ static void assert_lacks(const hs_buf *text, const char *part)
 
 /* ---- numbers ---- */
 
-/* What the report must say of one selector and classifier: by one cross-validation a repeat, all
- * folds at once. */
+/* What the report must say of one selector and classifier, with the spread over repeats as fold_se:
+ * by one cross-validation a repeat, all folds at once. */
 static void direct_scores(const hs_study *study, size_t d, const char *selector,
                           const char *classifier, hs_scores *mean)
 {
     hsel_dataset *data = hs_sample_dataset(study, d);
     hs_chosen chosen[2] = {0};
     hsel_error error = {0};
+    double values[2][HS_METRICS]; /* of the two repeats */
     *mean = (hs_scores){0};
+    assert_int_equal(study->repeats, 2);
     assert_ok(hs_chosen_parse(HS_SELECTOR, selector, &chosen[0], &error), error);
     assert_ok(hs_chosen_parse(HS_CLASSIFIER, classifier, &chosen[1], &error), error);
     for (uint32_t r = 0; r < study->repeats; r++) {
@@ -130,10 +132,13 @@ static void direct_scores(const hs_study *study, size_t d, const char *selector,
         for (int m = 0; m < HS_METRICS; m++) {
             mean->pooled[m] += scores.pooled[m] / study->repeats;
             mean->fold_mean[m] += scores.fold_mean[m] / study->repeats;
+            values[r][m] = scores.fold_mean[m];
         }
         hs_crossval_clear(&done);
         hs_folds_clear(&folds);
     }
+    for (int m = 0; m < HS_METRICS; m++)
+        mean->fold_se[m] = fabs(values[0][m] - values[1][m]) / sqrt(2);
     hs_chosen_clear(&chosen[0]);
     hs_chosen_clear(&chosen[1]);
     hsel_dataset_free(data);
@@ -158,6 +163,7 @@ static void test_numbers(void **state)
                 for (int m = 0; m < HS_METRICS; m++) {
                     assert_true(fabs(outcome->pooled[m] - direct.pooled[m]) < 1e-12);
                     assert_true(fabs(outcome->fold_mean[m] - direct.fold_mean[m]) < 1e-12);
+                    assert_true(fabs(outcome->fold_mean_sd[m] - direct.fold_se[m]) < 1e-12);
                 }
             }
     world_free(&w);
