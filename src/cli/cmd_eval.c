@@ -139,16 +139,7 @@ static int add_scores(const struct job *job, const hsel_dataset *data, const hs_
 {
     const hs_selector_outcome *selection = &done->selectors[pair / job->classifiers.count];
     hs_scores scores;
-    hs_predictions predictions = {.instances = data->instances,
-                                  .classes = data->class_names.count,
-                                  .folds = folds->count,
-                                  .positive_class = data->positive_class,
-                                  .truth = data->class_of,
-                                  .fold_of = folds->fold_of,
-                                  .probability = done->classifiers[pair].probability,
-                                  .selected = selection->selected,
-                                  .features = data->features};
-    int status = hs_metrics_compute(&predictions, &scores, error);
+    int status = hs_crossval_scores(done, data, folds, pair, &scores, error);
     if (status)
         return status;
     for (int m = 0; m < HS_METRICS; m++) {
