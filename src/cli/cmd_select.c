@@ -31,12 +31,14 @@ static const hs_option table[] = {
             "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
             "those of DATA)"),
     HS_FLAG(struct options, scores, "scores",
-            "with an eager selector: also print the relevance of each feature"),
+            "with an eager selector: also print the score (relevance to the class) of each feature "
+            "selected"),
     HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
-            "let an eager selector learn from data that break the true-path rule"),
+            "work with data in which an instance has a term but not all of its ancestors (eager "
+            "selectors only; --propagate repairs such data)"),
     HS_OPTION_END};
 
 struct job {
@@ -290,16 +292,16 @@ const hs_command hs_command_select = {
     .name = "select",
     .arguments = "DATA",
     .summary = "select features, once or for each instance",
-    .help = "Lets a selector learn from all of DATA. An eager selector keeps one set of features: "
-            "its names are printed, one a "
-            "line, or with -o the data set with these features is written (a pack, a folder or a "
-            "file, as hsel convert does). A "
-            "lazy selector chooses for each instance: a line for each, with identifier, number of "
-            "features, and the features with "
-            "their values, separated by tabs.\n\n"
-            "To judge a classifier on data reduced with -o, other instances than those of DATA are "
-            "needed, since the selection has "
-            "seen their classes; hsel eval selects anew in every fold.",
+    .help = "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
+            "chooses one set of features for all instances: their names are printed, one a line; "
+            "with -o the data set is written with these features only (to a pack, a folder or a "
+            "file, as by hsel convert). A lazy selector chooses features for each instance: the "
+            "output has a line for each, with its identifier, the number of features, and the "
+            "features with their values (GO:0006915=1), separated by tabs. hsel methods tells "
+            "which selectors there are.\n\n"
+            "Do not judge a classifier by cross-validating it on data that were reduced with -o: "
+            "the selection has seen the classes of all instances, so the result would be too "
+            "good. hsel eval selects anew in every fold.",
     .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
                 "  hsel select genes/ --select gtd --scores\n"
                 "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
@@ -307,7 +309,7 @@ const hs_command hs_command_select = {
     .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
-               {"Instances of --for", hs_predict_table, offsetof(struct options, other)},
+               {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,
