@@ -8,6 +8,7 @@
 #include "cli/eval_show.h"
 #include "cli/method_list.h"
 #include "core/mem.h"
+#include "core/parallel.h"
 #include "evaluate/fold_file.h"
 
 struct options {
@@ -140,13 +141,25 @@ static int parse_all(struct job *job, hsel_error *error)
 
 /* ---- one data set ---- */
 
-static int add_scores(const struct job *job, const hsel_dataset *data, const hs_folds *folds,
-                      const hs_crossval *done, size_t pair, hs_eval_result *result,
-                      hsel_error *error)
+/* One repeat, done. */
+struct scoring {
+    const struct job *job;
+    const hsel_dataset *data;
+    const hs_folds *folds;
+    const hs_crossval *done;
+    hs_eval_result *results; /* [pairs] */
+};
+
+/* Task: the scores of one pair of selector and classifier. */
+static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
 {
-    const hs_selector_outcome *selection = &done->selectors[pair / job->classifiers.count];
+    const struct scoring *s = context;
+    const hsel_dataset *data = s->data;
+    const hs_selector_outcome *selection = &s->done->selectors[pair / s->job->classifiers.count];
+    hs_eval_result *result = &s->results[pair];
     hs_scores scores;
-    int status = hs_crossval_scores(done, data, folds, pair, &scores, error);
+    (void)worker;
+    int status = hs_crossval_scores(s->done, data, s->folds, pair, &scores, error);
     if (status)
         return status;
     for (int m = 0; m < HS_METRICS; m++) {
@@ -156,13 +169,13 @@ static int add_scores(const struct job *job, const hsel_dataset *data, const hs_
     }
     hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
     if (selection->masks) {
-        hs_stability s =
-            hs_stability_of(selection->masks, done->mask_words, folds->count, data->features);
-        hs_running_add(&result->kuncheva, s.kuncheva);
-        hs_running_add(&result->jaccard, s.jaccard);
+        hs_stability stability =
+            hs_stability_of(selection->masks, s->done->mask_words, s->folds->count, data->features);
+        hs_running_add(&result->kuncheva, stability.kuncheva);
+        hs_running_add(&result->jaccard, stability.jaccard);
     }
-    result->folds = folds->count;
-    result->seconds += selection->seconds + done->classifiers[pair].seconds;
+    result->folds = s->folds->count;
+    result->seconds += selection->seconds + s->done->classifiers[pair].seconds;
     return HSEL_OK;
 }
 
@@ -203,9 +216,10 @@ static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t 
                                                         .seed = options->cv.seed + repeat,
                                                         .threads = options->load.threads},
                                  &done, error);
-    for (size_t pair = 0; pair < job->selectors.count * job->classifiers.count && status == HSEL_OK;
-         pair++)
-        status = add_scores(job, data, &folds, &done, pair, &results[pair], error);
+    if (status == HSEL_OK)
+        status = hs_parallel_for(job->selectors.count * job->classifiers.count,
+                                 options->load.threads, add_scores,
+                                 &(struct scoring){job, data, &folds, &done, results}, error);
     if (status == HSEL_OK)
         write_runs(job, data, &folds, repeat, &done);
     hs_crossval_clear(&done);
