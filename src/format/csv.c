@@ -356,8 +356,8 @@ static const char *skip_quoted(const char *at, const char *end)
     return end;
 }
 
-/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record, which a line end
- * within quotes is not. */
+/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record,
+ * which a line end within quotes is not. */
 static bool next_field(const char **at, const char *end, char delimiter, const char **text,
                        size_t *length)
 {
@@ -443,7 +443,8 @@ static int sniff_tsv(const char *head, size_t length)
     return sniff_delimiter(head, length, '\t');
 }
 
-/* A single column has no delimiter to be known by: the ending must tell, unless it is one of numbers. */
+/* A single column has no delimiter to be known by: the ending must tell, unless it is one of
+ * numbers. */
 static int sniff_single(const char *head, size_t length)
 {
     look l = look_at(head, length, ',');
