@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading the MPI module: beside the program (as it is built) or in LIBDIR/hsel (as it is installed), found from where the
- * program itself lies.
+ * Loading the MPI module: beside the program (as it is built) or in LIBDIR/hsel (as it is
+ * installed), found from where the program itself lies.
  */
 #define _GNU_SOURCE
 #include "cli/mpi.h"
@@ -52,8 +52,10 @@ static int join(const hs_cluster **out, hsel_error *error)
     if (!cluster)
         cluster = load_from(HS_MODULES);
     if (!cluster)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "mpirun needs the module %s in %s beside the program, and the library of MPI",
-                       HS_MPI_MODULE, HS_MODULES);
+        return hs_fail(
+            error, HSEL_EUNSUPPORTED,
+            "mpirun needs the module %s in %s beside the program, and the library of MPI",
+            HS_MPI_MODULE, HS_MODULES);
     if (cluster->start() != 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "MPI cannot be started, or not with threads");
     *out = cluster;
@@ -65,7 +67,8 @@ static int join(const hs_cluster **out, hsel_error *error)
 static int join(const hs_cluster **out, hsel_error *error)
 {
     (void)out;
-    return hs_fail(error, HSEL_EUNSUPPORTED, "this hsel was built without MPI: run it without mpirun");
+    return hs_fail(error, HSEL_EUNSUPPORTED,
+                   "this hsel was built without MPI: run it without mpirun");
 }
 
 #endif

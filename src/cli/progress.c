@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as the terminal.
+ * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as
+ * the terminal.
  */
 #include "cli/progress.h"
 
@@ -15,7 +16,7 @@
 #include "core/json.h"
 #include "core/text.h"
 
-#define BAR_COLUMNS 20
+#define BAR_COLUMNS  20
 #define BAR_SECONDS  0.1 /* between two pictures */
 #define JSON_SECONDS 0.5
 
@@ -100,8 +101,8 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
         format_time((double)(total - done) / rate, time, sizeof time);
         snprintf(left, sizeof left, "  %.0f/s  %s left", rate, time);
     }
-    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s jobs%s  ", filled, "####################", BAR_COLUMNS - filled,
-             "....................", counts[0], counts[1], left);
+    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s jobs%s  ", filled, "####################",
+             BAR_COLUMNS - filled, "....................", counts[0], counts[1], left);
     size_t used = strlen(line), wide = columns();
     fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
             fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
@@ -156,7 +157,8 @@ void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_r
     struct sigaction before;
     if (mode == HS_PROGRESS_AUTO)
         mode = isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
-    *show = (hs_progress_show){.progress = {report, show}, .mode = mode, .jobs = jobs, .began = now()};
+    *show =
+        (hs_progress_show){.progress = {report, show}, .mode = mode, .jobs = jobs, .began = now()};
     handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
     set_handler(SIGINT, on_signal);
     set_handler(SIGTERM, on_signal);

@@ -68,14 +68,18 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
 
 /* ---- workers ---- */
 
-struct worker { /* all zero until its first task */
+struct hs_crossval_room { /* of one thread; all zero until its first task */
     bool ready;
-    uint32_t *rows;
+    size_t selectors, classifiers; /* that there is room for */
+    const hs_folds *folds;         /* whose training part is below; NULL: none yet */
+    uint32_t fold;
+    uint32_t *rows, row_count;
     hs_counts test, train;
     hs_lazy_scratch scratch;
     hs_selection selection;
     uint32_t *frequency; /* [selectors * features] */
     void **models, **scratches;
+    double lap; /* when the last piece of work ended */
 };
 
 struct run {
@@ -83,24 +87,14 @@ struct run {
     hs_crossval *out;
     const hs_counts *whole;
     hs_counts counted; /* whole, if it was not at hand */
-    struct worker *workers;
+    hs_crossval_room *workers;
     int threads;
     uint32_t folds;           /* asked for */
     double *select_seconds;   /* [selectors * folds] */
     double *classify_seconds; /* [selectors * classifiers * folds] */
 };
 
-static double *select_seconds(struct run *run, size_t selector, uint32_t fold)
-{
-    return &run->select_seconds[selector * run->folds + fold - run->request->fold_begin];
-}
-
-static double *classify_seconds(struct run *run, size_t pair, uint32_t fold)
-{
-    return &run->classify_seconds[pair * run->folds + fold - run->request->fold_begin];
-}
-
-static void worker_clear(struct worker *worker)
+static void worker_clear(hs_crossval_room *worker)
 {
     hs_free(worker->rows);
     hs_free(worker->models);
@@ -110,13 +104,16 @@ static void worker_clear(struct worker *worker)
     hs_counts_clear(&worker->train);
     hs_lazy_scratch_clear(&worker->scratch);
     hs_selection_clear(&worker->selection);
-    *worker = (struct worker){0};
+    *worker = (hs_crossval_room){0};
 }
 
-static int worker_init(struct worker *worker, const hs_crossval_request *request, hsel_error *error)
+static int worker_init(hs_crossval_room *worker, const hs_crossval_request *request,
+                       hsel_error *error)
 {
     const hsel_dataset *data = request->data;
     int status = HSEL_OK;
+    worker->selectors = request->selector_count;
+    worker->classifiers = request->classifier_count;
     worker->rows = HS_NEW(uint32_t, data->instances);
     worker->models = HS_NEW_ZERO(void *, request->classifier_count);
     worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
@@ -137,6 +134,9 @@ static int worker_init(struct worker *worker, const hs_crossval_request *request
     return status;
 }
 
+/* ---- time: a stopwatch that never stands still, so that every moment of a task belongs to a
+ * method ---- */
+
 static double now(void)
 {
     struct timespec t;
@@ -144,10 +144,28 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void lap(hs_crossval_room *worker, double *seconds)
+{
+    double at = now();
+    *seconds += at - worker->lap;
+    worker->lap = at;
+}
+
+static double *select_seconds(struct run *run, size_t selector, uint32_t fold)
+{
+    return &run->select_seconds[selector * run->folds + fold - run->request->fold_begin];
+}
+
+static double *classify_seconds(struct run *run, size_t selector, size_t classifier, uint32_t fold)
+{
+    size_t pair = selector * run->request->classifier_count + classifier;
+    return &run->classify_seconds[pair * run->folds + fold - run->request->fold_begin];
+}
+
 /* ---- one task ---- */
 
-/* Counts of the test fold, then of the training part by subtraction. */
-static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
+/* Counts of the test fold, then of the training part by subtraction; and its rows. */
+static void count_parts(struct run *run, hs_crossval_room *worker, uint32_t fold)
 {
     const hsel_dataset *data = run->request->data;
     const hs_folds *folds = run->request->folds;
@@ -168,25 +186,27 @@ static void count_parts(struct run *run, struct worker *worker, uint32_t fold)
             test->positive[(size_t)row[j] * classes + label]++;
     }
     hs_counts_subtract(run->whole, test, &worker->train);
+    worker->row_count = hs_folds_training(folds, fold, worker->rows);
+    worker->folds = folds;
+    worker->fold = fold;
 }
 
-static int fit_all(struct run *run, struct worker *worker, size_t s, uint32_t fold,
+static int fit_all(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
                    const hs_training *training, hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
         const hs_chosen *chosen = &run->request->classifiers[c];
         const hs_classifier *classifier = chosen->method->classifier;
-        double began = now();
         status = classifier->fit(training, chosen->options, &worker->models[c], error);
         if (status == HSEL_OK && classifier->scratch_new)
             status = classifier->scratch_new(worker->models[c], &worker->scratches[c], error);
-        *classify_seconds(run, s * run->request->classifier_count + c, fold) += now() - began;
+        lap(worker, classify_seconds(run, s, c, fold));
     }
     return status;
 }
 
-static void free_models(struct run *run, struct worker *worker)
+static void free_models(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold)
 {
     for (size_t c = 0; c < run->request->classifier_count; c++) {
         const hs_classifier *classifier = run->request->classifiers[c].method->classifier;
@@ -195,24 +215,19 @@ static void free_models(struct run *run, struct worker *worker)
         if (worker->models[c])
             classifier->free(worker->models[c]);
         worker->models[c] = worker->scratches[c] = NULL;
+        lap(worker, classify_seconds(run, s, c, fold));
     }
 }
 
-static int predict_all(struct run *run, struct worker *worker, size_t selector, uint32_t fold,
-                       uint32_t instance, const hs_selection *selection, hsel_error *error)
+static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c, uint32_t instance,
+                   const hs_selection *selection, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     size_t classes = request->data->class_names.count;
-    int status = HSEL_OK;
-    for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
-        size_t pair = selector * request->classifier_count + c;
-        double began = now();
-        status = request->classifiers[c].method->classifier->predict(
-            worker->models[c], request->data, instance, selection, worker->scratches[c],
-            run->out->classifiers[pair].probability + instance * classes, error);
-        *classify_seconds(run, pair, fold) += now() - began;
-    }
-    return status;
+    return request->classifiers[c].method->classifier->predict(
+        worker->models[c], request->data, instance, selection, worker->scratches[c],
+        run->out->classifiers[s * request->classifier_count + c].probability + instance * classes,
+        error);
 }
 
 /* All negatives is every feature less the positive ones: these are taken off here, and "every
@@ -229,7 +244,7 @@ static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count
         frequency[row[i]]--;
 }
 
-static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t fold, void *state,
+static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold, void *state,
                     hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
@@ -242,37 +257,42 @@ static int run_lazy(struct run *run, struct worker *worker, size_t s, uint32_t f
         uint32_t instance = request->folds->order[i];
         size_t count;
         const uint32_t *row = hs_row(data, instance, &count);
-        double began = now();
         status =
             selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
-        *select_seconds(run, s, fold) += now() - began;
         if (status)
             break;
         run->out->selectors[s].selected[instance] =
             hs_selection_size(&worker->selection, data->features, count);
         add_frequency(frequency, row, count, &worker->selection);
         all_negative += worker->selection.all_negative;
-        status = predict_all(run, worker, s, fold, instance, &worker->selection, error);
+        lap(worker, select_seconds(run, s, fold));
+        for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
+            status = predict(run, worker, s, c, instance, &worker->selection, error);
+            lap(worker, classify_seconds(run, s, c, fold));
+        }
     }
     for (uint32_t f = 0; all_negative && f < data->features; f++)
         frequency[f] += all_negative;
     return status;
 }
 
-static int run_eager(struct run *run, struct worker *worker, size_t s, uint32_t fold,
+static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
                      const uint64_t *mask, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
+    const uint32_t *instances = request->folds->order + request->folds->start[fold];
     uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
     uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
     uint32_t *frequency = worker->frequency + s * request->data->features;
     int status = HSEL_OK;
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
-    for (uint32_t i = request->folds->start[fold];
-         i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
-        run->out->selectors[s].selected[request->folds->order[i]] = kept;
-        status = predict_all(run, worker, s, fold, request->folds->order[i], NULL, error);
+    for (uint32_t i = 0; i < tested; i++)
+        run->out->selectors[s].selected[instances[i]] = kept;
+    for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
+        for (uint32_t i = 0; i < tested && status == HSEL_OK; i++)
+            status = predict(run, worker, s, c, instances[i], NULL, error);
+        lap(worker, classify_seconds(run, s, c, fold));
     }
     return status;
 }
@@ -289,7 +309,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
 {
     struct run *run = context;
     const hs_crossval_request *request = run->request;
-    struct worker *worker = &run->workers[which];
+    hs_crossval_room *worker = &run->workers[which];
     uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
     size_t s = index / run->folds;
     const hs_chosen *chosen = &request->selectors[s];
@@ -297,15 +317,14 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     int status = worker->ready ? HSEL_OK : worker_init(worker, request, error);
     if (status)
         return status;
-    count_parts(run, worker, fold);
+    if (worker->folds != request->folds || worker->fold != fold)
+        count_parts(run, worker, fold);
     hs_training training = {
-        .view = {.data = request->data,
-                 .rows = worker->rows,
-                 .row_count = hs_folds_training(request->folds, fold, worker->rows)},
+        .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = seed_of_fold(request->seed, fold),
         .threads = 1};
-    double began = now();
+    worker->lap = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
         goto out;
     uint64_t *mask = is_lazy(chosen) ? NULL
@@ -313,16 +332,17 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
                                            (fold - request->fold_begin) * run->out->mask_words;
     if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
         goto out;
-    *select_seconds(run, s, fold) += now() - began;
+    lap(worker, select_seconds(run, s, fold));
     training.view.features = mask;
     if ((status = fit_all(run, worker, s, fold, &training, error)))
         goto out;
     status = mask ? run_eager(run, worker, s, fold, mask, error)
                   : run_lazy(run, worker, s, fold, state, error);
 out:
-    free_models(run, worker);
+    free_models(run, worker, s, fold);
     if (state)
         chosen->method->selector->free(state);
+    lap(worker, select_seconds(run, s, fold));
     return status;
 }
 
@@ -345,6 +365,39 @@ static void gather(struct run *run)
             run->out->classifiers[i].seconds += run->classify_seconds[i * folds + f];
 }
 
+/* The rooms of the threads, as many as run->threads: the one that the caller keeps, or new ones. */
+static int enter_rooms(struct run *run, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    hs_crossval_room *kept = request->room ? *request->room : NULL;
+    if (kept && (kept->selectors < request->selector_count ||
+                 kept->classifiers < request->classifier_count))
+        worker_clear(kept);
+    if (kept && kept->ready)
+        memset(kept->frequency, 0,
+               request->selector_count * (size_t)request->data->features * sizeof *kept->frequency);
+    run->workers = kept ? kept : HS_NEW_ZERO(hs_crossval_room, (size_t)run->threads);
+    if (request->room)
+        *request->room = run->workers;
+    return run->workers ? HSEL_OK : hs_fail_memory(error);
+}
+
+static void leave_rooms(struct run *run)
+{
+    if (run->request->room)
+        return;
+    for (int w = 0; run->workers && w < run->threads; w++)
+        worker_clear(&run->workers[w]);
+    hs_free(run->workers);
+}
+
+void hs_crossval_room_free(hs_crossval_room *room)
+{
+    if (room)
+        worker_clear(room);
+    hs_free(room);
+}
+
 int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
     size_t tasks = request->selector_count * fold_count(request);
@@ -352,25 +405,22 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                       .out = out,
                       .whole = request->whole ? request->whole : &run.counted,
                       .folds = fold_count(request),
-                      .threads = hs_threads(request->threads)};
+                      .threads = request->room ? 1 : hs_threads(request->threads)};
     hs_view whole = hs_view_all(request->data);
     int status = results_new(request, out, error);
     if (status)
         return status;
-    run.workers = HS_NEW_ZERO(struct worker, (size_t)run.threads);
     run.select_seconds = HS_NEW_ZERO(double, tasks);
     run.classify_seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1));
-    if (!run.workers || !run.select_seconds || !run.classify_seconds)
-        status = hs_fail_memory(error);
+    status = run.select_seconds && run.classify_seconds ? enter_rooms(&run, error)
+                                                        : hs_fail_memory(error);
     if (status == HSEL_OK && !request->whole)
         status = hs_counts_of(&whole, &run.counted, error);
     if (status == HSEL_OK)
-        status = hs_parallel_for(tasks, request->threads, run_task, &run, error);
+        status = hs_parallel_for(tasks, run.threads, run_task, &run, error);
     if (status == HSEL_OK)
         gather(&run);
-    for (int w = 0; run.workers && w < run.threads; w++)
-        worker_clear(&run.workers[w]);
-    hs_free(run.workers);
+    leave_rooms(&run);
     hs_free(run.select_seconds);
     hs_free(run.classify_seconds);
     hs_counts_clear(&run.counted);

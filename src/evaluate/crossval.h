@@ -24,7 +24,8 @@ typedef struct hs_crossval_request {
     int threads;
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
-    const hs_counts *whole; /* counts of the whole data set, if they are at hand; NULL: counted */
+    const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
+    struct hs_crossval_room **room; /* NULL: none; see below */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */
@@ -48,6 +49,12 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
 } hs_crossval;
+
+/* What one thread keeps from call to call, so that many calls for single folds cost little beside
+ * the methods. *room is NULL at first; it is for one data set with all its folds, which must stay
+ * where they are. Runs in this thread alone. */
+typedef struct hs_crossval_room hs_crossval_room;
+void hs_crossval_room_free(hs_crossval_room *room);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);

@@ -21,7 +21,7 @@ struct worker {
     hs_buf out;
     hs_unit *units;
     size_t count;
-    hs_arena *arenas;      /* one a thread, as are … */
+    hs_unit_room *rooms;   /* one a thread, as are … */
     hs_buf *results;       /* … these messages */
     pthread_mutex_t mutex; /* one sends at a time */
 };
@@ -58,7 +58,7 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     hs_buf *out = &worker->results[thread];
     hs_unit_result result;
     int status =
-        hs_unit_run(&worker->work, &worker->units[index], &worker->arenas[thread], &result, error);
+        hs_unit_run(&worker->work, &worker->units[index], &worker->rooms[thread], &result, error);
     if (status)
         return status;
     hs_message_begin(out, HS_MESSAGE_RESULT);
@@ -76,6 +76,8 @@ static int open_data(struct worker *worker, size_t index, uint64_t fingerprint, 
     const hs_study_dataset *set = &worker->study->datasets[index];
     int status = HSEL_OK;
     if (!worker->work.study || worker->work.index != index) {
+        for (int i = 0; i < worker->threads; i++)
+            hs_unit_room_clear(&worker->rooms[i]);
         hs_workload_clear(&worker->work);
         status = hs_workload_open(worker->study, index, &worker->methods, &worker->work, error);
     }
@@ -142,11 +144,10 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
                             .cluster = cluster,
                             .threads = hs_threads(threads),
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
-    worker.arenas = HS_NEW_ZERO(hs_arena, (size_t)worker.threads);
+    worker.rooms = HS_NEW_ZERO(hs_unit_room, (size_t)worker.threads);
     worker.results = HS_NEW_ZERO(hs_buf, (size_t)worker.threads);
-    int status = worker.arenas && worker.results
-                     ? hs_run_methods_parse(study, &worker.methods, &why)
-                     : hs_fail_memory(&why);
+    int status = worker.rooms && worker.results ? hs_run_methods_parse(study, &worker.methods, &why)
+                                                : hs_fail_memory(&why);
     if (status == HSEL_OK)
         status = work_until_stopped(&worker, &why);
     if (status && hs_study_give_up(cluster, status, &why) == HSEL_OK)
@@ -154,12 +155,12 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
     if (status && error)
         *error = why;
     for (int i = 0; i < worker.threads; i++) {
-        if (worker.arenas)
-            hs_arena_clear(&worker.arenas[i]);
+        if (worker.rooms)
+            hs_unit_room_clear(&worker.rooms[i]);
         if (worker.results)
             hs_buf_clear(&worker.results[i]);
     }
-    hs_free(worker.arenas);
+    hs_free(worker.rooms);
     hs_free(worker.results);
     hs_workload_clear(&worker.work);
     hs_run_methods_clear(&worker.methods);

@@ -4,7 +4,6 @@
  */
 #include "study/runner.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +14,9 @@
 #include "core/text.h"
 #include "study/runner_parts.h"
 
-/* Commits of units that are finished within this time go together. */
+/* Units that are finished within this time are committed together; one that took longer itself is
+ * committed at once, so that with a group never more than a moment's work is lost. */
 #define GROUP_SECONDS 0.1
-/* A unit that took longer is committed at once. */
-#define LONG_SECONDS 0.01
 
 double hs_run_now(void)
 {
@@ -62,16 +60,17 @@ static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_
 }
 
 /* Looks at one unit: what is there is counted, the rest is to do. */
-static int look_at(hs_run *run, const hs_workload *work, hs_unit unit, const char *const *texts,
-                   hs_job_state *states, hs_pending *pending, hsel_error *error)
+static int look_at(hs_run *run, const hs_workload *work, bool any, hs_unit unit,
+                   const char *const *texts, hs_job_state *states, hs_pending *pending,
+                   hsel_error *error)
 {
     hs_run_jobs *jobs = &run->jobs[work->index];
     size_t count = run->study->classifier_count;
-    int64_t id = run->ids[work->index];
     int status = HSEL_OK;
     memset(states, 0, count * sizeof *states);
-    if (id >= 0) {
-        hs_unit_key key = hs_unit_key_in(run->study, id, work->fold_count, &unit);
+    if (any) {
+        hs_unit_key key =
+            hs_unit_key_in(run->study, run->ids[work->index], work->fold_count, &unit);
         status = hs_store_jobs(run->store, &key, texts, count, states, error);
     }
     if (status)
@@ -90,14 +89,17 @@ static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pendin
     const hs_study *study = run->study;
     const char **texts = HS_ARENA_NEW(&pending->arena, const char *, study->classifier_count);
     hs_job_state *states = HS_ARENA_NEW(&pending->arena, hs_job_state, study->classifier_count);
+    bool any = false; /* result in the store */
     int status = texts && states ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK && run->ids[work->index] >= 0)
+        status = hs_store_has_units(run->store, run->ids[work->index], &any, error);
     for (size_t c = 0; c < study->classifier_count && status == HSEL_OK; c++)
         texts[c] = study->classifiers[c].text;
     for (uint32_t r = 0; r < study->repeats; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count && status == HSEL_OK; s++)
-                status = look_at(run, work, (hs_unit){.repeat = r, .fold = f, .selector = s}, texts,
-                                 states, pending, error);
+                status = look_at(run, work, any, (hs_unit){.repeat = r, .fold = f, .selector = s},
+                                 texts, states, pending, error);
     return status;
 }
 
@@ -130,11 +132,13 @@ static void count_unit(hs_run *run, size_t index, const hs_unit_result *result, 
     run->left[index] -= result->classifier_count;
 }
 
-static void tell_failures(const hs_run *run, size_t index, const char *selector, const hs_unit_result *result)
+static void tell_failures(const hs_run *run, size_t index, const char *selector,
+                          const hs_unit_result *result)
 {
     for (size_t c = 0; run->options->failed && c < result->classifier_count; c++)
         if (!result->probability[c])
-            run->options->failed(run->options->context, &run->study->datasets[index], selector, result->classifiers[c],
+            run->options->failed(run->options->context, &run->study->datasets[index], selector,
+                                 result->classifiers[c],
                                  result->messages[c] ? result->messages[c] : "");
 }
 
@@ -157,54 +161,13 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         return status;
     count_unit(run, index, result, &seconds);
     tell_failures(run, index, key.selector, result);
-    /* In a group there are only units that cost little, so that little is lost with it. */
-    if (seconds > LONG_SECONDS && (status = hs_store_commit(run->store, error)))
+    if (seconds > GROUP_SECONDS && (status = hs_store_commit(run->store, error)))
         return status;
     if (run->left[index] == 0)
         tell_dataset(run, index);
     snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
              key.selector, unit->repeat + 1, unit->fold + 1);
     return hs_run_tell(run, what, error);
-}
-
-/* ---- in threads ---- */
-
-struct team {
-    hs_run *run;
-    const hs_workload *work;
-    const hs_pending *pending;
-    hs_arena *arenas; /* one a thread */
-    pthread_mutex_t mutex;
-};
-
-static int do_unit(void *context, size_t index, int worker, hsel_error *error)
-{
-    struct team *team = context;
-    const hs_unit *unit = &team->pending->units[index];
-    hs_unit_result result;
-    int status = hs_unit_run(team->work, unit, &team->arenas[worker], &result, error);
-    if (status)
-        return status;
-    pthread_mutex_lock(&team->mutex);
-    status = hs_run_finish(team->run, team->work->index, unit, &result, error);
-    pthread_mutex_unlock(&team->mutex);
-    return status;
-}
-
-static int run_in_threads(hs_run *run, const hs_workload *work, const hs_pending *pending,
-                          hsel_error *error)
-{
-    int threads = run->summary->threads;
-    struct team team = {
-        .run = run, .work = work, .pending = pending, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    if (!(team.arenas = HS_NEW_ZERO(hs_arena, (size_t)threads)))
-        return hs_fail_memory(error);
-    int status = hs_parallel_for(pending->count, threads, do_unit, &team, error);
-    for (int i = 0; i < threads; i++)
-        hs_arena_clear(&team.arenas[i]);
-    hs_free(team.arenas);
-    pthread_mutex_destroy(&team.mutex);
-    return status;
 }
 
 /* ---- data sets ---- */
@@ -273,7 +236,7 @@ static int run_dataset(hs_run *run, size_t index, hs_foreman *foreman, hsel_erro
     }
     if (status == HSEL_OK && pending.count && !run->options->plan_only)
         status = foreman ? hs_foreman_hand_out(foreman, &work, &pending, error)
-                         : run_in_threads(run, &work, &pending, error);
+                         : hs_team_run(run, &work, &pending, error);
     hs_pending_clear(&pending);
     hs_workload_clear(&work);
     return status;

@@ -39,6 +39,12 @@ HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
 /* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
 HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
+/* ---- team.c ---- */
+
+/* Does the units in the threads of this process. */
+HSEL_CHECKED int hs_team_run(hs_run *run, const hs_workload *work, const hs_pending *pending,
+                             hsel_error *error);
+
 /* ---- cluster.c: the side of rank 0 ---- */
 
 typedef struct hs_foreman hs_foreman;

@@ -51,6 +51,7 @@ static const char *const steps[HS_STORE_SCHEMA] = {
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
 #define PAGE_BYTES        16384 /* a few units to a page */
+#define LOG_PAGES         4096 /* of the log, before they go into the store, which waits for the disk */
 #define AS_TEXT_(x)       #x
 #define AS_TEXT(x)        AS_TEXT_(x)
 
@@ -114,7 +115,8 @@ static int open_for_writing(hs_store *store, hsel_error *error)
         status =
             hs_store_run(store,
                          "PRAGMA page_size = " AS_TEXT(
-                             PAGE_BYTES) "; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+                             PAGE_BYTES) "; PRAGMA journal_mode = WAL; PRAGMA synchronous = "
+                                         "NORMAL; PRAGMA wal_autocheckpoint = " AS_TEXT(LOG_PAGES),
                          error);
     if (status == HSEL_OK && version < HS_STORE_SCHEMA)
         status = migrate(store, version, error);

@@ -75,6 +75,8 @@ typedef struct hs_unit_result {
     const char *const *messages; /* the same of each classifier; NULL: `message` is for all */
 } hs_unit_result;
 
+/* Is there any result for a data set? */
+HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
 /* What is there of a unit: the job of each of the classifiers. */
 typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
 HSEL_CHECKED int hs_store_jobs(hs_store *store, const hs_unit_key *key,

@@ -140,6 +140,19 @@ static int find_texts(hs_store *store, const hs_unit_key *key, bool add, int64_t
     return status ? status : hs_store_text(store, key->scheme, add, scheme, error);
 }
 
+int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    int status = hs_store_prepare(store, &row, error,
+                                  "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1", "i", dataset);
+    if (status)
+        return status;
+    int got = hs_store_step(store, row, error);
+    *out = got > 0;
+    hs_store_release(row);
+    return got < 0 ? got : HSEL_OK;
+}
+
 int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
                   size_t count, hs_job_state *out, hsel_error *error)
 {
@@ -167,53 +180,99 @@ int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *cl
     return status;
 }
 
-/* A NULL, not an empty blob, where nothing was selected. */
-static const void *part(const hs_buf *packed, size_t begin, bool there)
+/* A unit's numbers packed one after the other; all empty where nothing was selected. */
+struct packed {
+    hs_buf bytes;
+    size_t selected, frequency; /* where these begin */
+};
+
+static void pack(const hs_unit_result *result, struct packed *out)
 {
-    return there ? packed->text + begin : NULL;
+    bool there = result->instances != NULL;
+    hs_pack_numbers(result->instances, there ? result->tested : 0, &out->bytes);
+    out->selected = out->bytes.length;
+    hs_pack_numbers(result->selected, there ? result->tested : 0, &out->bytes);
+    out->frequency = out->bytes.length;
+    hs_pack_numbers(result->frequency, there ? result->features : 0, &out->bytes);
 }
 
-/* The unit's row, new or brought up to date; one without a selection (nothing worked) leaves alone
- * what is there. */
+/* Puts a unit that is new; *id is -1 when it is there already. */
+static int put_new(hs_store *store, const hs_unit_key *key, const int64_t words[2],
+                   const hs_unit_result *result, const struct packed *packed, int64_t *id,
+                   hsel_error *error)
+{
+    static const char sql[] = "INSERT OR IGNORE INTO unit(dataset, selector, scheme, folds, seed, "
+                              "fold, seconds, tested, instances, selected,"
+                              " frequency) VALUES(?,?,?,?,?,?,?,?,?,?,?)";
+    const char *bytes = result->instances ? packed->bytes.text : NULL;
+    sqlite3_stmt *statement = NULL;
+    int status = hs_store_prepare(
+        store, &statement, error, sql, "iiiiiidibbb", key->dataset, words[0], words[1],
+        hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed, (int64_t)key->fold,
+        result->select_seconds, (int64_t)result->tested, bytes, packed->selected,
+        bytes ? bytes + packed->selected : NULL, packed->frequency - packed->selected,
+        bytes ? bytes + packed->frequency : NULL, packed->bytes.length - packed->frequency);
+    if (status == HSEL_OK)
+        status = hs_store_finish(store, statement, error);
+    *id = status == HSEL_OK && sqlite3_changes(store->db) > 0 ? sqlite3_last_insert_rowid(store->db)
+                                                              : -1;
+    return status;
+}
+
+static int find_unit(hs_store *store, const hs_unit_key *key, const int64_t words[2], int64_t *id,
+                     hsel_error *error)
+{
+    static const char sql[] =
+        "SELECT id FROM unit WHERE dataset = ? AND selector = ? AND scheme = ? AND folds = ? AND"
+        " seed = ? AND fold = ?";
+    sqlite3_stmt *row = NULL;
+    int status = hs_store_prepare(store, &row, error, sql, "iiiiii", key->dataset, words[0],
+                                  words[1], hs_store_folds_key(key->scheme, key->folds),
+                                  (int64_t)key->seed, (int64_t)key->fold);
+    if (status)
+        return status;
+    int got = hs_store_step(store, row, error);
+    *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
+    hs_store_release(row);
+    return got < 0 ? got : HSEL_OK;
+}
+
+/* A unit that is there already, with other classifiers or a failure: the selection is brought up to
+ * date. */
+static int put_again(hs_store *store, int64_t id, const hs_unit_result *result,
+                     const struct packed *packed, hsel_error *error)
+{
+    static const char sql[] =
+        "UPDATE unit SET seconds = ?, tested = ?, instances = ?, selected = ?, frequency = ?"
+        " WHERE id = ?";
+    const char *bytes = packed->bytes.text;
+    sqlite3_stmt *statement = NULL;
+    if (!result->instances) /* nothing worked this time */
+        return HSEL_OK;
+    int status = hs_store_prepare(
+        store, &statement, error, sql, "dibbbi", result->select_seconds, (int64_t)result->tested,
+        bytes, packed->selected, bytes + packed->selected, packed->frequency - packed->selected,
+        bytes + packed->frequency, packed->bytes.length - packed->frequency, id);
+    return status ? status : hs_store_finish(store, statement, error);
+}
+
 static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
                     int64_t *id, hsel_error *error)
 {
-    static const char sql[] = "INSERT INTO unit(dataset, selector, scheme, folds, seed, fold, "
-                              "seconds, tested, instances, selected, frequency)"
-                              " VALUES(?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(dataset, selector, "
-                              "scheme, folds, seed, fold) DO UPDATE SET"
-                              " seconds = iif(excluded.instances IS NULL, seconds, "
-                              "excluded.seconds), tested = coalesce(excluded.tested, tested),"
-                              " instances = coalesce(excluded.instances, instances), selected = "
-                              "coalesce(excluded.selected, selected),"
-                              " frequency = coalesce(excluded.frequency, frequency) RETURNING id";
-    sqlite3_stmt *row = NULL;
-    hs_buf packed = {0};
-    int64_t selector, scheme;
-    bool there = result->instances != NULL;
-    int status = find_texts(store, key, true, &selector, &scheme, error);
+    struct packed packed = {0};
+    int64_t words[2];
+    int status = find_texts(store, key, true, &words[0], &words[1], error);
     if (status)
         return status;
-    hs_pack_numbers(result->instances, there ? result->tested : 0, &packed);
-    size_t first = packed.length;
-    hs_pack_numbers(result->selected, there ? result->tested : 0, &packed);
-    size_t second = packed.length;
-    hs_pack_numbers(result->frequency, there ? result->features : 0, &packed);
-    status = packed.failed
-                 ? hs_fail_memory(error)
-                 : hs_store_prepare(store, &row, error, sql, "iiiiiidibbb", key->dataset, selector,
-                                    scheme, hs_store_folds_key(key->scheme, key->folds),
-                                    (int64_t)key->seed, (int64_t)key->fold, result->select_seconds,
-                                    (int64_t)result->tested, part(&packed, 0, there), first,
-                                    part(&packed, first, there), second - first,
-                                    part(&packed, second, there), packed.length - second);
-    if (status == HSEL_OK) {
-        int got = hs_store_step(store, row, error);
-        *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
-        status = got < 0 ? got : HSEL_OK;
+    pack(result, &packed);
+    status = packed.bytes.failed ? hs_fail_memory(error)
+                                 : put_new(store, key, words, result, &packed, id, error);
+    if (status == HSEL_OK && *id < 0) {
+        status = find_unit(store, key, words, id, error);
+        if (status == HSEL_OK)
+            status = put_again(store, *id, result, &packed, error);
     }
-    hs_store_release(row);
-    hs_buf_clear(&packed);
+    hs_buf_clear(&packed.bytes);
     return status;
 }
 

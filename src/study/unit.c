@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "evaluate/crossval.h"
-
 hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,
                            const hs_unit *unit)
 {
@@ -17,6 +15,13 @@ hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t fold
                          .folds = folds,
                          .fold = unit->fold,
                          .seed = study->seed + unit->repeat};
+}
+
+void hs_unit_room_clear(hs_unit_room *room)
+{
+    hs_arena_clear(&room->arena);
+    hs_crossval_room_free(room->crossval);
+    *room = (hs_unit_room){0};
 }
 
 /* What a unit fills in place; the constant views of it are in the result. */
@@ -74,7 +79,7 @@ static int keep_prediction(const hs_classifier_outcome *done, const hs_unit_resu
 }
 
 /* Runs the classifiers with these places in one go. */
-static int run_some(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+static int run_some(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
                     const struct slots *slots, size_t first, size_t count, hs_unit_result *out,
                     hsel_error *error)
 {
@@ -91,49 +96,50 @@ static int run_some(const hs_workload *work, const hs_unit *unit, hs_arena *aren
                                .threads = 1,
                                .fold_begin = unit->fold,
                                .fold_end = unit->fold + 1,
-                               .whole = &work->whole},
+                               .whole = &work->whole,
+                               .room = &room->crossval},
         &done, error);
     if (status)
         return status;
     out->instances = folds->order + folds->start[unit->fold];
     out->tested = folds->start[unit->fold + 1] - folds->start[unit->fold];
-    status = keep_selection(&done, arena, out, error);
+    status = keep_selection(&done, &room->arena, out, error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         size_t place = slots->place[first + i];
         slots->seconds[place] = done.classifiers[i].seconds;
-        status =
-            keep_prediction(&done.classifiers[i], out, arena, &slots->probability[place], error);
+        status = keep_prediction(&done.classifiers[i], out, &room->arena,
+                                 &slots->probability[place], error);
     }
     hs_crossval_clear(&done);
     return status;
 }
 
 /* All at once; if that fails, one by one, so that a failure is laid at the right door. */
-static int run_all(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+static int run_all(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
                    const struct slots *slots, size_t count, hs_unit_result *out, hsel_error *error)
 {
-    int status = run_some(work, unit, arena, slots, 0, count, out, error);
+    int status = run_some(work, unit, room, slots, 0, count, out, error);
     if (status == HSEL_OK || status == HSEL_ENOMEM)
         return status;
     for (size_t i = 0; i < count; i++) {
         hsel_error why = {0};
-        status = run_some(work, unit, arena, slots, i, 1, out, &why);
+        status = run_some(work, unit, room, slots, i, 1, out, &why);
         if (status == HSEL_ENOMEM)
             return hs_fail_memory(error);
         if (status && !(slots->messages[slots->place[i]] =
-                            hs_arena_text(arena, why.message, strlen(why.message))))
+                            hs_arena_text(&room->arena, why.message, strlen(why.message))))
             return hs_fail_memory(error);
     }
     return HSEL_OK;
 }
 
-int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena, hs_unit_result *out,
-                hsel_error *error)
+int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
+                hs_unit_result *out, hsel_error *error)
 {
     struct slots slots;
     size_t runnable = 0;
-    hs_arena_reset(arena);
-    int status = slots_new(arena, unit->classifier_count, &slots, error);
+    hs_arena_reset(&room->arena);
+    int status = slots_new(&room->arena, unit->classifier_count, &slots, error);
     if (status)
         return status;
     *out = (hs_unit_result){.features = work->data->features,
@@ -152,5 +158,5 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena, h
         slots.place[runnable] = i;
         slots.chosen[runnable++] = work->methods->classifiers[c]; /* borrowed: only read */
     }
-    return runnable ? run_all(work, unit, arena, &slots, runnable, out, error) : HSEL_OK;
+    return runnable ? run_all(work, unit, room, &slots, runnable, out, error) : HSEL_OK;
 }

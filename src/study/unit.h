@@ -11,6 +11,7 @@
 #include "core/method.h"
 #include "data/counts.h"
 #include "data/folds.h"
+#include "evaluate/crossval.h"
 #include "study/store.h"
 
 /* The methods of a study, ready for use. Zero-initialise; hs_study_methods_clear frees. */
@@ -53,10 +54,19 @@ typedef struct hs_unit {
     const uint32_t *classifiers; /* which are wanted, ascending */
 } hs_unit;
 
+/* What one thread keeps from unit to unit of a workload. Zero-initialise; hs_unit_room_clear frees,
+ * before the workload goes. */
+typedef struct hs_unit_room {
+    hs_arena arena; /* of the last result */
+    hs_crossval_room *crossval;
+} hs_unit_room;
+
+void hs_unit_room_clear(hs_unit_room *room);
+
 /* Does a unit. A classifier that fails (or does not fit) has a message in place of probabilities;
  * HSEL_ENOMEM is the only failure. Everything in `out` lies in the arena, which is reset first, or
  * in what the workload holds. */
-HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_arena *arena,
+HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
                              hs_unit_result *out, hsel_error *error);
 /* The key under which it is kept. */
 hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cluster of processes over MPI. This is a module of its own (hsel-mpi.so), loaded only when the program was started by mpirun:
- * linked with the program, MPI's libraries would make every start many times as long. It uses nothing of the library.
+ * A cluster of processes over MPI. This is a module of its own (hsel-mpi.so), loaded only when the
+ * program was started by mpirun: linked with the program, MPI's libraries would make every start
+ * many times as long. It uses nothing of the library.
  */
 #include <limits.h>
 #include <mpi.h>
@@ -9,11 +10,13 @@
 #include "hsel/hsel.h"
 #include "study/cluster.h"
 
-/* Threads of a process take turns at sending. Failures come back as codes instead of ending the program. */
+/* Threads of a process take turns at sending. Failures come back as codes instead of ending the
+ * program. */
 static int start(void)
 {
     int provided = MPI_THREAD_SINGLE;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED)
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_SERIALIZED)
         return -1;
     return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS ? 0 : -1;
 }
@@ -56,7 +59,10 @@ static int poll(int *from, size_t *length)
 
 static int receive(int from, void *bytes, size_t length)
 {
-    return MPI_Recv(bytes, (int)length, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS ? 0 : -1;
+    return MPI_Recv(bytes, (int)length, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
+                   MPI_SUCCESS
+               ? 0
+               : -1;
 }
 
 static void stop(bool failed)
