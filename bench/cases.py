@@ -17,11 +17,29 @@ INPUTS = {
     "large-svm": ("large.svm", "convert {large} -o {out}"),
     "dag": ("dag.tsv", "generate ontology:instances=1,features=100000,edges-per-node=10,positives=13 "
                        "-o {out}.arff --hierarchy-output {out}"),
+    "like-ce": ("like-ce.arff", "generate ontology:instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,"
+                                "largest-class=0.656 -o {out} --hierarchy-output {out}.tsv"),
+    "ce-bp-ids": ("ce-bp-ids.arff", "unpack {data}/rpv/CE-BP/data.arff.gz"),
+    "ce-bp": ("ce-bp.arff", "convert {ce-bp-ids} --ignore entrez -o {out}"),  # WEKA takes no identifiers
+    # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
+    "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
+    "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
+    "grow-10": ("grow-10.hsel", "generate ontology:instances=1000,features=10000,positives=60,depth=28 -o {out}"),
+    "grow-30": ("grow-30.hsel", "generate ontology:instances=1000,features=30000,positives=60,depth=41 -o {out}"),
+    "grow-100": ("grow-100.hsel", "generate ontology:instances=1000,features=100000,positives=60,depth=60 -o {out}"),
 }
 
 # name: (title, what must be there: a Python module or a file, command)
+WEKA = "/usr/share/java/weka.jar"
+JAVA = f"java -Xmx4g -cp {WEKA} "
 PEERS = {
-    "weka": ("WEKA", "/usr/share/java/weka.jar", "java -Xmx4g -cp /usr/share/java/weka.jar weka.core.Instances {file}"),
+    "weka": ("WEKA", WEKA, JAVA + "weka.core.Instances {file}"),
+    "weka-cfs": ("WEKA CfsSubsetEval", WEKA, JAVA + "weka.attributeSelection.CfsSubsetEval -i {file} "
+                 "-s 'weka.attributeSelection.BestFirst -D 1 -N 5'"),
+    "weka-relieff": ("WEKA ReliefFAttributeEval", WEKA, JAVA + "weka.attributeSelection.ReliefFAttributeEval -i {file} "
+                     "-s 'weka.attributeSelection.Ranker -T 0.01'"),
+    "weka-nb": ("WEKA NaiveBayes", WEKA, JAVA + "weka.classifiers.bayes.NaiveBayes -t {file} -x 10 -s 1"),
+    "weka-knn": ("WEKA IBk", WEKA, JAVA + "weka.classifiers.lazy.IBk -K 1 -t {file} -x 10 -s 1"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
@@ -30,7 +48,8 @@ PEERS = {
 }
 
 # goal: ("seconds", at most), of the best wall time; ("rate", at least), megabytes of the input a second; ("bytes", at
-# most), megabytes, as info --json tells
+# most), megabytes, as info --json tells; ("times", at least), WEKA's or another first peer's time divided by hsel's;
+# ("speedup", at least), the same of the best times
 CASES = [
     dict(name="start", title="The program alone: hsel version", command="version"),
     dict(name="obo", title="GO of 2014-06-13, 30 MB of OBO", command="info {go} --threads 1", input="go",
@@ -60,3 +79,42 @@ CASES = [
     dict(name="pack-check", title="The same pack read and checked throughout", input="large",
          command="check {large} --threads 1"),
 ]
+
+# ---- selecting and cross-validating ----
+
+# name: (what the titles say, how hsel is given it with its hierarchy, the ARFF file that WEKA reads too)
+SETS = {
+    "like": ("657 x 991, 1,707 edges, made", "{like-ce} --hierarchy {like-ce}.tsv", "like-ce"),
+    "ce-bp": ("CE-BP, worm genes", "{data}/rpv/CE-BP", "ce-bp"),
+}
+
+for _set, (_title, _given, _file) in SETS.items():
+    for _selector in ("rpv", "hip", "mr", "shsel", "gtd", "tsel"):
+        CASES.append(dict(name=f"{_selector}-{_set}", title=f"{_selector} + nb, 10 folds: {_title}", goal=("seconds", 0.050),
+                          command=f"eval {_given} --select {_selector} --classify nb --threads 1"))
+    _flat = "{" + _file + "}"
+    for _name, _what, _command, _times in (
+            ("cfs", "cfs", f"select {_flat} --select cfs", 50),
+            ("relieff", "relieff", f"select {_flat} --select relieff", 50),
+            ("knn", "1-NN, 10 folds", f"eval {_flat} --classify knn --fold-scheme weka", 100),
+            ("nb", "nb, 10 folds", f"eval {_flat} --classify nb --fold-scheme weka", 20)):
+        CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
+                          peers=["weka-" + _name], goal=("times", _times)))
+
+_MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 10 " +
+         " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",
+                                            "shsel", "gtd", "relieff")))
+CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds x 10 repeats, two threads",
+                  command=_MANY + " --threads 2", also={"hsel, one thread": _MANY + " --threads 1"}, goal=("speedup", 1.8),
+                  runs=3))
+
+# How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.
+GROWTH = dict(
+    name="growth", title="Lazy selection for one instance, from 1,000 to 100,000 features",
+    selectors=["rpv", "hip", "mr"],
+    inputs={1000: "grow-1", 3000: "grow-3", 10000: "grow-10", 30000: "grow-30", 100000: "grow-100"},
+    about="Lazy selection for one instance, in time of the processor and without reading, learning and classifying: 1,000 "
+          "instances of 60 positive features each in hierarchies of growing size (1.7 parents a feature, and deeper so that "
+          "they do not only grow wider). `prepared` is done once for a training part and grows with the features. The features "
+          "selected are those of an instance; `mr` by its definition keeps more negative features in a larger hierarchy, and "
+          "its time follows these. What growth remains in `rpv` and `hip` is that of the processor's caches.")

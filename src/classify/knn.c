@@ -7,17 +7,19 @@
  * = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature selected:
  * all distances are 0, all instances vote. Equal probabilities go to the lowest class.
  *
- * Distances to all training instances at once, through the columns of the features that matter: a
- * selected positive feature is missed by all but the instances in its column, a selected negative
- * one by those in its column. With all negative features: |row of t| less what t shares with x. So
- * the work is the support of the selected features plus N, not N * d; then O(N log k) to find the
- * k-th nearest. Memory O(N).
+ * Distances to all training instances at once, through the columns of the features that matter
+ * (data/tally.h): a selected positive feature is missed by all but the instances in its column, a
+ * selected negative one by those in its column. With all negative features: |row of t| less what t
+ * shares with x. So the work is at most the support of the selected features plus N, not N * d;
+ * then O(N log k) to find the k-th nearest. Memory O(N + d), and a byte an instance for features
+ * that 1/16 of them have.
  */
 #include <string.h>
 
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/tally.h"
 
 struct options {
     uint32_t k;
@@ -75,8 +77,10 @@ static int take_rows(struct model *model, const hs_view *view, hsel_error *error
             continue;
         size_t count;
         const uint32_t *row = hs_row(view->data, t, &count);
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; model->mask && j < count; j++)
             model->size[model->count] += in_use(model, row[j]);
+        if (!model->mask)
+            model->size[model->count] = (uint32_t)count;
         model->rows[model->count++] = t;
     }
     return HSEL_OK;
@@ -103,11 +107,11 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 /* ---- predicting ---- */
 
 struct scratch {
-    int32_t *shift;    /* [instances of the training data]: what the columns add to or take from the
-                          distance */
+    hs_tally shift; /* of the instances of the training data: what the columns add to or take from
+                       the distance */
     int32_t *distance; /* [training instances] */
     int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
-    uint32_t instances, k;
+    uint32_t k;
 };
 
 static void scratch_free(void *pointer)
@@ -115,10 +119,23 @@ static void scratch_free(void *pointer)
     struct scratch *scratch = pointer;
     if (!scratch)
         return;
-    hs_free(scratch->shift);
+    hs_tally_clear(&scratch->shift);
     hs_free(scratch->distance);
     hs_free(scratch->nearest);
     hs_free(scratch);
+}
+
+static int shift_new(const struct model *model, hs_tally *shift, hsel_error *error)
+{
+    const hsel_dataset *data = model->data;
+    int status = hs_tally_init(shift, data->features, data->instances, error);
+    for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
+        if (in_use(model, f)) {
+            size_t count;
+            hs_column(data, f, &count);
+            hs_tally_expect(shift, f, count);
+        }
+    return status ? status : hs_tally_ready(shift, error);
 }
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
@@ -127,58 +144,85 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     struct scratch *scratch = HS_NEW_ZERO(struct scratch, 1);
     if (!scratch)
         return hs_fail_memory(error);
-    scratch->instances = model->data->instances;
     scratch->k = model->k < model->count ? model->k : model->count;
-    scratch->shift = HS_NEW_ZERO(int32_t, scratch->instances);
     scratch->distance = HS_NEW(int32_t, model->count);
     scratch->nearest = HS_NEW(int32_t, scratch->k);
-    if (!scratch->shift || !scratch->distance || !scratch->nearest) {
+    int status = scratch->distance && scratch->nearest ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = shift_new(model, &scratch->shift, error);
+    if (status)
         scratch_free(scratch);
-        return hs_fail_memory(error);
-    }
-    *out = scratch;
-    return HSEL_OK;
+    else
+        *out = scratch;
+    return status;
 }
 
-/* Adds `step` to the shift of every instance in the feature's column. */
-static void shift_column(const struct model *model, uint32_t feature, int32_t step, int32_t *shift)
+/* Adds to the shift of every instance in the feature's column, or takes away. */
+static void shift_up(const struct model *model, uint32_t feature, hs_tally *shift)
 {
     size_t count;
     const uint32_t *column = hs_column(model->data, feature, &count);
+    hs_tally_add(shift, feature, column, count);
+}
+
+static void shift_down(const struct model *model, uint32_t feature, hs_tally *shift)
+{
+    size_t count;
+    const uint32_t *column = hs_column(model->data, feature, &count);
+    hs_tally_subtract(shift, feature, column, count);
+}
+
+/* Takes away the columns of the row's features in use; how many these are. */
+static int32_t shift_row(const struct model *model, const uint32_t *row, size_t count,
+                         hs_tally *shift)
+{
+    int32_t used = 0;
     for (size_t i = 0; i < count; i++)
-        shift[column[i]] += step;
+        if (in_use(model, row[i])) {
+            shift_down(model, row[i], shift);
+            used++;
+        }
+    return used;
 }
 
 /* Distances on all features in use: |x| + |t| - 2 |x and t|. */
 static void distances_all(const struct model *model, const uint32_t *row, size_t count,
                           struct scratch *s)
 {
-    int32_t own = 0;
-    memset(s->shift, 0, s->instances * sizeof *s->shift);
-    for (size_t i = 0; i < count; i++)
-        if (in_use(model, row[i])) {
-            shift_column(model, row[i], -2, s->shift);
-            own++;
-        }
-    for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = own + (int32_t)model->size[i] + s->shift[model->rows[i]];
+    hs_tally_start(&s->shift);
+    int32_t own = shift_row(model, row, count, &s->shift);
+    const int32_t *restrict shift = hs_tally_finish(&s->shift);
+    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
+    int32_t *restrict distance = s->distance;
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        distance[i] = own + (int32_t)size[i] + 2 * shift[rows[i]];
 }
 
 /* Distances on a selection: selected positives that t lacks, plus selected negatives that t has. */
 static void distances_selected(const struct model *model, const uint32_t *row, size_t count,
                                const hs_selection *selection, struct scratch *s)
 {
-    memset(s->shift, 0, s->instances * sizeof *s->shift);
+    hs_tally_start(&s->shift);
     for (uint32_t i = 0; i < selection->positive_count; i++)
-        shift_column(model, selection->positive[i], -1, s->shift);
+        shift_down(model, selection->positive[i], &s->shift);
     for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        shift_column(model, selection->negative[i], 1, s->shift);
-    for (size_t i = 0; selection->all_negative && i < count; i++)
-        if (in_use(model, row[i]))
-            shift_column(model, row[i], -1, s->shift);
-    for (uint32_t i = 0; i < model->count; i++)
-        s->distance[i] = (int32_t)selection->positive_count + s->shift[model->rows[i]] +
-                         (selection->all_negative ? (int32_t)model->size[i] : 0);
+        shift_up(model, selection->negative[i], &s->shift);
+    if (selection->all_negative)
+        shift_row(model, row, count, &s->shift);
+    const int32_t *restrict shift = hs_tally_finish(&s->shift);
+    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
+    int32_t *restrict distance = s->distance, own = (int32_t)selection->positive_count;
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        distance[i] = own + shift[rows[i]];
+    for (uint32_t i = 0, n = model->count; selection->all_negative && i < n; i++)
+        distance[i] += (int32_t)size[i];
+}
+
+/* Is the selection everything? Then half the columns do. */
+static bool is_all(const struct model *model, const hs_selection *selection, size_t positives)
+{
+    return !selection ||
+           (selection->all_negative && !model->mask && selection->positive_count == positives);
 }
 
 /* Puts d in the place of the largest of a heap, and restores the heap. */
@@ -195,16 +239,38 @@ static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
     heap[at] = d;
 }
 
-/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k), for k = 1 a
- * plain minimum. */
+static int32_t smallest(const int32_t *distance, uint32_t count)
+{
+    int32_t least = INT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        least = distance[i] < least ? distance[i] : least;
+    return least;
+}
+
+/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k). */
 static int32_t kth_smallest(struct scratch *s, uint32_t count)
 {
+    if (s->k == 1)
+        return smallest(s->distance, count);
     for (uint32_t i = 0; i < s->k; i++)
         s->nearest[i] = INT32_MAX;
     for (uint32_t i = 0; i < count; i++)
         if (s->distance[i] < s->nearest[0])
             replace_largest(s->nearest, s->k, s->distance[i]);
     return s->nearest[0];
+}
+
+/* Adds 1 for the class of each instance within the limit, and to the total, one by one as WEKA
+ * does. */
+static double vote(const struct model *model, const int32_t *distance, int32_t limit,
+                   double *probability, double total)
+{
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        if (distance[i] <= limit) {
+            probability[model->data->class_of[model->rows[i]]] += 1;
+            total += 1;
+        }
+    return total;
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -220,16 +286,11 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] = small;
     if (model->count > 0) {
-        if (selection)
-            distances_selected(model, row, count, selection, s);
-        else
+        if (is_all(model, selection, count))
             distances_all(model, row, count, s);
-        int32_t limit = kth_smallest(s, model->count);
-        for (uint32_t i = 0; i < model->count; i++)
-            if (s->distance[i] <= limit) {
-                probability[model->data->class_of[model->rows[i]]] += 1;
-                total += 1;
-            }
+        else
+            distances_selected(model, row, count, selection, s);
+        total = vote(model, s->distance, kth_smallest(s, model->count), probability, total);
     }
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] /= total;

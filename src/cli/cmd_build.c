@@ -85,7 +85,7 @@ static int check_options(const struct options *options, hsel_error *error)
     }
     if (streams > 1)
         return hs_fail(error, HSEL_EUSAGE, "only one file can be standard input");
-    return HSEL_OK;
+    return hs_output_check(&options->output, HS_ROLE_DATA, error);
 }
 
 /* Labels first: the smallest file, and the one most likely to have a mistake. */
@@ -240,6 +240,16 @@ static int print_report(const hs_call *call, const hs_assemble_report *report, c
 
 /* ---- running ---- */
 
+static void note_header(const hs_call *call, const hs_labels *labels)
+{
+    if (labels->header_guessed)
+        hs_note(call,
+                "the first line of %s (%s, %s) was taken for a header, as no other line has its "
+                "class; --label-header "
+                "no makes it an object",
+                labels->source, labels->id_column, labels->class_column);
+}
+
 /* The data set is named after where it goes, or else after its labels. */
 static int default_name(const hs_call *call, hs_assemble_options *assemble, hsel_error *error)
 {
@@ -269,6 +279,8 @@ static int run(const hs_call *call, hsel_error *error)
         status = default_name(call, &assemble, error);
     if (!status)
         status = read_input(options, &in, error);
+    if (!status)
+        note_header(call, &in.labels);
     if (!status)
         status =
             hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error);

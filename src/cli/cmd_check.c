@@ -144,9 +144,10 @@ static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; 
 static int print_text(const struct options *options, const hsel_dataset *data, const hs_truepath *rule,
                       const struct remarks *remarks, hs_writer *out, hsel_error *error)
 {
-    hs_writer_printf(out, "ok       structure: %u instances, %u features", data->instances, data->features);
+    hs_writer_printf(out, "ok       structure: %u instance%s, %u feature%s", data->instances, s_unless_one(data->instances),
+                     data->features, s_unless_one(data->features));
     if (data->dag)
-        hs_writer_printf(out, ", %u edges without a cycle", data->dag->edges);
+        hs_writer_printf(out, ", %u edge%s without a cycle", data->dag->edges, s_unless_one(data->dag->edges));
     hs_writer_char(out, '\n');
     if (!data->dag)
         hs_writer_text(out, "ok       no hierarchy, so no true-path rule to hold\n");

@@ -132,14 +132,18 @@ static int read_header(const hs_table *source, const char *covariate, struct res
 {
     const hs_names *header = &source->header;
     uint32_t found = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
-    if (found == HSEL_NONE || (covariate && found == 0))
+    if (found == HSEL_NONE)
         return fail_unknown("column", covariate, header, 1, error);
+    if (covariate && found == 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the first column, %.80s, names the data sets; a covariate has numbers",
+                       covariate);
     out->skipped = found;
     if (header->count < (covariate ? 4 : 3))
         return hs_table_fail(
             source, error,
             "a table of results has a column for the name of the data set%s and one for "
-            "each of two methods or more; this has %u",
+            "each of two methods or more; this has %u columns",
             covariate ? ", the covariate" : "", header->count);
     if (header->count > MOST_METHODS + 1)
         return hs_table_fail(source, error, "%u methods are more than the %d that can be compared",

@@ -13,7 +13,9 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     hsel_dataset *data = NULL;
-    int status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
+    int status = hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error);
+    if (status == HSEL_OK)
+        status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
     if (status == HSEL_OK)
         status = hs_output_dataset(call, data, &options->output, error);
     hsel_dataset_free(data);

@@ -151,14 +151,27 @@ static int write_standard_output(const hsel_dataset *data, const hs_output_optio
     return write_file(data, "-", format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
 }
 
+int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
+{
+    const hs_method *method = NULL;
+    int status = HSEL_OK;
+    if (!options->output)
+        return hs_fail(error, HSEL_EUSAGE, "where to? give -o OUT (a file, a folder, or - for standard output)");
+    if (options->format || (strcmp(options->output, "-") != 0 && !means_folder(options->output)))
+        status = hs_format_for_output(options->output, options->format, roles, &method, error);
+    if (status == HSEL_OK && options->hierarchy_output)
+        status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format, HS_ROLE_GRAPH, &method, error);
+    return status;
+}
+
 int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_output_options *options,
                       hsel_error *error)
 {
     const hs_method *method = NULL;
     bool alone = data->instances == 0 && data->dag; /* a hierarchy without data */
-    int status;
-    if (!options->output)
-        return hs_fail(error, HSEL_EUSAGE, "where to? give -o OUT (a file, a folder, or - for standard output)");
+    int status = hs_output_check(options, HS_ROLE_DATA | (alone ? HS_ROLE_GRAPH : 0u), error);
+    if (status)
+        return status;
     if (options->hierarchy_output && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s", options->hierarchy_output);
     if (strcmp(options->output, "-") == 0)

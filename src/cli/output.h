@@ -17,6 +17,8 @@ typedef struct hs_output_options {
 
 extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to, --hierarchy-output, --hierarchy-to */
 
+/* What can be known before there are data: is there a place to write to, and a format for it? `roles` is what may come. */
+HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error);
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_output_options *options,
                                    hsel_error *error);
 

@@ -300,10 +300,10 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
     }
 }
 
-/* `fresh` is what of the line has not been looked at for NUL bytes. */
+/* The line ends at `stop`; what comes after it is at reader->begin. `fresh` is what of the line has not been looked at
+ * for NUL bytes. */
 static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length, hsel_error *error)
 {
-    reader->begin = stop < reader->end ? stop + 1 : stop;
     reader->line_number++;
     if (stop > reader->line_begin && reader->buffer[stop - 1] == '\r')
         stop--;
@@ -328,6 +328,7 @@ int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *e
     reader->line_begin = reader->begin;
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
+    reader->begin = stop < reader->end ? stop + 1 : stop;
     return finish_line(reader, reader->line_begin, stop, line, length, error);
 }
 
@@ -340,18 +341,16 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
             return status;
     if (reader->begin == reader->end)
         return 0;
-    /* The line end goes back in as one line feed: what stood after it moves up if it was CRLF. */
+    /* The line end goes back in as one line feed. If it was CRLF, the next line (and no more) moves up to it: the gap
+     * that grows behind the text costs nothing. */
     reader->buffer[reader->line_end] = '\n';
-    if (reader->begin > reader->line_end + 1) {
-        size_t gap = reader->begin - reader->line_end - 1;
-        memmove(reader->buffer + reader->line_end + 1, reader->buffer + reader->begin, reader->end - reader->begin);
-        reader->begin -= gap;
-        reader->end -= gap;
-    }
-    size_t known = reader->begin - reader->line_begin; /* the line may move */
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
-    return finish_line(reader, reader->line_begin + known, stop, line, length, error);
+    size_t fresh = reader->line_end + 1, size = stop - reader->begin;
+    if (fresh < reader->begin)
+        memmove(reader->buffer + fresh, reader->buffer + reader->begin, size);
+    reader->begin = stop < reader->end ? stop + 1 : stop;
+    return finish_line(reader, fresh, fresh + size, line, length, error);
 }
 
 int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error)

@@ -343,36 +343,67 @@ static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *er
 
 /* ---- recognising ---- */
 
-/* The next field of a line, quotes and all; *at goes behind it. False at the end of the line. */
+/* Goes behind the closing quote of the field that opens at `at`; to the end if it is not closed. */
+static const char *skip_quoted(const char *at, const char *end)
+{
+    while (++at < end) {
+        if (*at != '"')
+            continue;
+        if (at + 1 >= end || at[1] != '"')
+            return at + 1;
+        at++;
+    }
+    return end;
+}
+
+/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record,
+ * which a line end within quotes is not. */
 static bool next_field(const char **at, const char *end, char delimiter, const char **text,
                        size_t *length)
 {
-    bool quoted = false;
     if (*at >= end || **at == '\n')
         return false;
-    for (*text = *at; *at < end && **at != '\n' && (quoted || **at != delimiter); ++*at)
-        quoted ^= **at == '"';
+    *text = *at;
+    while (*at < end && **at == ' ')
+        ++*at;
+    if (*at < end && **at == '"')
+        *at = skip_quoted(*at, end);
+    while (*at < end && **at != '\n' && **at != delimiter)
+        ++*at;
     *length = (size_t)(*at - *text);
     hs_trim(text, length);
     *at += *at < end && **at == delimiter;
     return true;
 }
 
-/* What the first two lines of a file look like. */
+/* Where the record ends: at a line feed, or at `end`. */
+static const char *record_end(const char *at, const char *end, char delimiter)
+{
+    const char *text;
+    size_t length;
+    while (next_field(&at, end, delimiter, &text, &length))
+        continue;
+    return at;
+}
+
+/* What the first two records of a file look like. */
 typedef struct look {
     size_t first, second; /* fields */
-    bool one_line, cut;   /* there is no second line; the last one is not whole */
-    bool numbers;         /* the second line has a number where the first has a name */
+    bool one, cut;        /* there is no second record; the last one is not whole */
+    bool numbers;         /* the second record has a number where the first has a name */
 } look;
 
 static look look_at(const char *head, size_t length, char delimiter)
 {
-    const char *end = head + length, *feed = memchr(head, '\n', length), *text, *other;
-    const char *above = head, *below = feed ? feed + 1 : end;
-    look l = {.one_line = below >= end};
+    const char *end = head + length, *text, *other;
+    const char *above = head, *below = record_end(head, end, delimiter);
+    bool first_whole = below < end;
+    while (below < end && (*below == '\n' || *below == '\r'))
+        below++;
+    look l = {.one = below >= end};
     size_t size, other_size = 0;
     double number;
-    l.cut = l.one_line ? !feed : !memchr(below, '\n', (size_t)(end - below));
+    l.cut = l.one ? !first_whole : record_end(below, end, delimiter) == end;
     for (bool more = true; next_field(&above, end, delimiter, &text, &size); l.first++) {
         more = more && next_field(&below, end, delimiter, &other, &other_size);
         l.second += more;
@@ -401,7 +432,7 @@ static int sniff_delimiter(const char *head, size_t length, char delimiter)
     look l = look_at(head, length, delimiter);
     if (l.first < 2)
         return 0;
-    if (l.one_line)
+    if (l.one)
         return l.cut ? 30 : 20; /* a very wide table, or a header alone */
     bool even = l.second == l.first || (l.cut && l.second < l.first);
     return l.numbers ? (even ? 70 : 35) : even ? 40 : 10;
@@ -412,11 +443,30 @@ static int sniff_tsv(const char *head, size_t length)
     return sniff_delimiter(head, length, '\t');
 }
 
+/* A single column has no delimiter to be known by: a line of its own under a name, without blanks.
+ */
+static int sniff_single(const char *head, size_t length)
+{
+    const char *at = head, *end = head + length, *name;
+    size_t size;
+    double number;
+    look l = look_at(head, length, ',');
+    if (is_binary(head, length) || l.first != 1 || l.second > 1 || strchr("<@[{%#!", *head))
+        return 0;
+    if (!next_field(&at, end, ',', &name, &size) || hs_parse_double(name, size, &number) ||
+        (*name != '"' && memchr(name, ' ', size)))
+        return 0;
+    return l.numbers ? 25 : 11;
+}
+
+/* Tabs are for tsv, but a table of this ending may have them. */
 static int sniff_csv(const char *head, size_t length)
 {
     int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
-    int best = comma > semicolon ? comma : semicolon;
-    return sniff_tsv(head, length) > best ? 0 : best;
+    int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head, length);
+    if (tab > best)
+        return tab - 1;
+    return best ? best : sniff_single(head, length);
 }
 
 #define TABLE_HELP                                                                                 \

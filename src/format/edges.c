@@ -10,17 +10,6 @@
 #include "format/hierarchy.h"
 #include "format/term_lines.h"
 
-static int sniff(const char *head, size_t length)
-{
-    const char *first = hs_first_content(head, length, '#');
-    if (!first || !hs_looks_like_text(head, length) || strchr("<@[{%", *first))
-        return 0;
-    hs_lines_look look = hs_term_lines_look(head, length);
-    if (look.least != 2 || look.most != 2)
-        return 0;
-    return look.separator == '\t' ? 60 : look.separator == ',' ? 55 : 40;
-}
-
 static const char *separator_name(char separator)
 {
     return separator == '\t' ? "a tab" : separator == ',' ? "a comma" : "blanks";
@@ -42,6 +31,37 @@ static header header_of(const hs_term_field *fields)
     if (field_is(&fields[0], "source") && field_is(&fields[1], "target"))
         return HEADER_EITHER;
     return NO_HEADER;
+}
+
+/* The two names of the first line that says something, for a look at them only. */
+static header header_at(const char *line, size_t length, char separator)
+{
+    const char *feed = memchr(line, '\n', length);
+    size_t size = feed ? (size_t)(feed - line) : length;
+    const char *split = memchr(line, separator, size);
+    if (!split)
+        return NO_HEADER;
+    const char *names[2] = {line, split + 1};
+    size_t lengths[2] = {(size_t)(split - line), size - (size_t)(split - line) - 1};
+    hs_term_field fields[2];
+    for (int i = 0; i < 2; i++) {
+        hs_trim(&names[i], &lengths[i]);
+        fields[i] = (hs_term_field){(char *)names[i], lengths[i]};
+    }
+    return header_of(fields);
+}
+
+static int sniff(const char *head, size_t length)
+{
+    const char *first = hs_first_content(head, length, '#');
+    if (!first || !hs_looks_like_text(head, length) || strchr("<@[{%", *first))
+        return 0;
+    hs_lines_look look = hs_term_lines_look(head, length);
+    if (look.least != 2 || look.most != 2)
+        return 0;
+    if (header_at(first, length - (size_t)(first - head), look.separator))
+        return 90; /* it says so itself */
+    return look.separator == '\t' ? 60 : look.separator == ',' ? 55 : 40;
 }
 
 static int check_fields(const hs_term_lines *lines, hsel_error *error)

@@ -127,17 +127,29 @@ void hs_folder_clear(hs_folder *folder)
     *folder = (hs_folder){0};
 }
 
+/* Folders have no endings: "CE.v2" is all name. */
+static bool is_folder(const char *path, size_t length)
+{
+    struct stat about;
+    return (length && path[length - 1] == '/') || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+}
+
 void hs_name_from_path(const char *path, hs_buf *out)
 {
     size_t end = strlen(path);
     if (strcmp(path, "-") == 0)
         return;
+    bool folder = is_folder(path, end);
     while (end > 1 && path[end - 1] == '/')
         end--;
     size_t begin = end;
     while (begin > 0 && path[begin - 1] != '/')
         begin--;
     size_t length = end - begin;
+    if (folder) {
+        hs_buf_add(out, path + begin, length);
+        return;
+    }
     if (length > 3 && memcmp(path + end - 3, ".gz", 3) == 0)
         length -= 3;
     const char *dot = memrchr(path + begin, '.', length);

@@ -24,6 +24,8 @@ static bool can_write(const hs_format *format, unsigned roles)
 
 static const char *role_name(unsigned roles)
 {
+    if ((roles & HS_ROLE_DATA) && (roles & HS_ROLE_GRAPH))
+        return "data or a hierarchy";
     if (roles & HS_ROLE_DATA)
         return "data";
     return roles & HS_ROLE_GRAPH ? "a hierarchy" : "annotations";

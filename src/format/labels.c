@@ -168,6 +168,19 @@ static bool first_row_is_header(const hs_labels *labels, uint64_t first_class_ro
     return labels->ids.count > 0 && first_class_rows == 1;
 }
 
+/* Words that only a header has in these columns. */
+static bool says_header(const char *id, size_t id_length, const char *code, size_t code_length)
+{
+    static const char *const words[] = {
+        "id",    "ids",   "gene",   "genes", "entrez", "symbol",   "object",    "protein", "sample",
+        "class", "label", "labels", "group", "target", "category", "phenotype", "name"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (hs_equal_nocase(id, id_length, words[i]) ||
+            hs_equal_nocase(code, code_length, words[i]))
+            return true;
+    return false;
+}
+
 static int read_rows(hs_table *table, const hs_label_options *options, const columns *c,
                      hs_labels *labels, uint64_t *first_class_rows, hsel_error *error)
 {
@@ -215,6 +228,7 @@ static int read_table(hs_table *table, const hs_label_options *options, hs_label
     if (!status && !header && options->header == HS_HEADER_AUTO &&
         first_row_is_header(out, first_class_rows)) {
         header = true;
+        out->header_guessed = !says_header(id, id_length, code, code_length);
         status = drop_header_row(out, error);
     }
     return status || !header ? status : name_columns(table, &c, out, error);

@@ -17,7 +17,7 @@ const hs_option hs_load_table[] = {
     HS_TEXT(hs_load_options, hierarchy, "hierarchy", "FILE", NULL, "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL, "format of DATA (default: found from content and name; hsel methods lists them)"),
     HS_TEXT(hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the file given as --hierarchy (default: found likewise)"),
+            "format of the file given as --hierarchy, or of DATA if it is a hierarchy alone (default: found likewise)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy", "leave out the hierarchy of the folder or pack"),
     HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL, "class column, by name or number from 1 (default: the last one)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
@@ -218,7 +218,21 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
 
 /* ---- all together ---- */
 
-/* Reads the main file: data, or a hierarchy alone (then *is_graph). */
+/* The format of the main file. That of the hierarchy, if one was named, is for another file or for this one; it is
+ * never left aside in silence. */
+static int find_format(hs_reader *reader, const hs_load_options *options, const hs_method **out, hsel_error *error)
+{
+    int status = hs_format_sniff(reader, options->format, HS_ROLE_DATA | HS_ROLE_GRAPH, out, error);
+    if (status || !options->hierarchy_format || options->hierarchy)
+        return status;
+    if (options->format || (*out)->format->read_data)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--hierarchy-format is for a file given as --hierarchy, and there is none; --format says what %s is",
+                       hs_reader_name(reader));
+    return hs_format_sniff(reader, options->hierarchy_format, HS_ROLE_GRAPH, out, error);
+}
+
+/* Reads the main file: data, or a hierarchy alone. */
 static int read_main(const char *path, const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
                      hsel_error *error)
 {
@@ -226,7 +240,7 @@ static int read_main(const char *path, const hs_load_options *options, hs_load_r
     hs_graph graph = {0};
     int status = hs_reader_open(path, &reader, error);
     if (status == HSEL_OK)
-        status = hs_format_sniff(reader, options->format, HS_ROLE_DATA | HS_ROLE_GRAPH, &report->format, error);
+        status = find_format(reader, options, &report->format, error);
     if (status == HSEL_OK && report->format->format->read_data) {
         status = report->format->format->read_data(reader, &options->columns, data, error);
     } else if (status == HSEL_OK) {

@@ -230,8 +230,29 @@ char hs_list_separator(const char *head, size_t length)
     return ',';
 }
 
-/* Fields of one line without changing it: an open quote hides separators up to the end of the line.
- */
+/* Where the line ends that starts at `line`: at its line feed, or at `end`. Between commas a line
+ * feed within quotes does not end it. */
+static const char *line_stop(const char *line, const char *end, char separator)
+{
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    if (separator != ',' || !feed || !memchr(line, '"', (size_t)(feed - line)))
+        return feed ? feed : end;
+    csv_state state = AT_START;
+    for (const char *at = line; at < end; at++) {
+        if (*at == '\n' && state != IN_QUOTES)
+            return at;
+        state = csv_step(state, *at);
+    }
+    return end;
+}
+
+static size_t line_size(const char *line, const char *stop)
+{
+    size_t size = (size_t)(stop - line);
+    return size && line[size - 1] == '\r' ? size - 1 : size;
+}
+
+/* Fields of one line without changing it. */
 static size_t count_fields(const char *line, size_t length, char separator)
 {
     size_t count = 1, words = 0;
@@ -250,20 +271,19 @@ hs_lines_look hs_term_lines_look(const char *head, size_t length)
     hs_lines_look look = {0};
     const char *end = head + length;
     for (const char *line = head; line < end;) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop && look.lines)
-            break;
-        size_t size = (size_t)((stop ? stop : end) - line);
-        if (size && line[size - 1] == '\r')
-            size--;
-        if (!nothing_to_read(line, size)) {
-            if (!look.lines++)
-                look.separator = hs_edge_separator(line, size);
-            size_t fields = count_fields(line, size, look.separator);
-            look.least = look.lines == 1 || fields < look.least ? fields : look.least;
+        const char *stop = line_stop(line, end, 0);
+        if (!nothing_to_read(line, line_size(line, stop))) {
+            if (!look.lines)
+                look.separator = hs_edge_separator(line, line_size(line, stop));
+            stop = line_stop(line, end, look.separator);
+            if (stop == end && look.lines)
+                break;
+            size_t fields = count_fields(line, line_size(line, stop), look.separator);
+            look.least = !look.lines || fields < look.least ? fields : look.least;
             look.most = fields > look.most ? fields : look.most;
+            look.lines++;
         }
-        line = stop ? stop + 1 : end;
+        line = stop < end ? stop + 1 : end;
     }
     return look;
 }

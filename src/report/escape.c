@@ -6,16 +6,22 @@
 
 #include <string.h>
 
-/* Bytes of the valid UTF-8 character at `text`, 0 if it is none: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* Bytes of the valid UTF-8 character at `text`, 0 if it is none: no overlong forms, no surrogates,
+ * nothing above U+10FFFF. */
 static size_t valid_character(const unsigned char *text)
 {
     unsigned first = text[0];
-    size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    size_t length = first < 0x80   ? 1
+                    : first < 0xc2 ? 0
+                    : first < 0xe0 ? 2
+                    : first < 0xf0 ? 3
+                    : first < 0xf5 ? 4
+                                   : 0;
     for (size_t i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
-    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) || (first == 0xf0 && text[1] < 0x90) ||
-        (first == 0xf4 && text[1] > 0x8f))
+    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
+        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
         return 0;
     return length;
 }
@@ -91,8 +97,10 @@ static const char *for_latex(char c)
         return "\\textbar{}";
     case '"':
         return "\\textquotedbl{}";
-    case '[': /* after \\ it would be taken for an optional argument */
+    case '[': /* these two would be taken for arguments of the \\ before them */
         return "{[}";
+    case '*':
+        return "{*}";
     case ']':
         return "{]}";
     default:
@@ -102,7 +110,8 @@ static const char *for_latex(char c)
 
 /* Signs that the report itself uses and that plain LaTeX spells in another way. */
 static const char *const latex_signs[][2] = {
-    {"–", "--"}, {"−", "$-$"}, {"±", "$\\pm$"}, {"×", "$\\times$"}, {"†", "$\\dagger$"}, {"χ²", "$\\chi^2$"}, {"…", "\\ldots{}"}};
+    {"–", "--"},         {"−", "$-$"},        {"±", "$\\pm$"},   {"×", "$\\times$"},
+    {"†", "$\\dagger$"}, {"χ²", "$\\chi^2$"}, {"…", "\\ldots{}"}};
 
 void hs_latex_text(hs_writer *out, const char *text)
 {
@@ -152,7 +161,8 @@ void hs_plain_text(hs_buf *out, const char *text)
         size_t length = valid_character(c);
         if (length == 0)
             hs_buf_text(out, "\xef\xbf\xbd");
-        else if (is_control(*c) || (*c == 0xc2 && c[1] < 0xa0)) /* the second: controls above 0x7f */
+        else if (is_control(*c) ||
+                 (*c == 0xc2 && c[1] < 0xa0)) /* the second: controls above 0x7f */
             hs_buf_char(out, ' ');
         else
             hs_buf_add(out, (const char *)c, length);

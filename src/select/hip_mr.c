@@ -12,9 +12,9 @@
  * Whether equals are removed (as here and in the hfs package) could not be confirmed in the papers.
  * The order of removals does not matter. Data that break the true-path rule are refused.
  *
- * Time an instance: as mr (lazy_sweep.c): edges among positive features, children of positive
- * features, roots, and children of the negative features passed on the way down; at worst
- * O(features + edges). To prepare: O(features x classes + edges). Memory O(features). Ties: of
+ * Time an instance: as mr, O(positive features + edges among them + features selected), nearly
+ * (lazy_blockers.c). To prepare: O(features x classes + edges) and the walks to blockers. Memory
+ * O(features + blockers). Ties: of
  * equal R the more specific positive and the more general negative feature stays.
  */
 #include "core/mem.h"
@@ -39,6 +39,8 @@ static int prepare_as(const char *name, const hs_training *training, const setti
                                HS_LAZYR_EQUATION, error);
     if (status == HSEL_OK)
         status = hs_lazy_extremes(lazy, error);
+    if (status == HSEL_OK)
+        status = hs_lazy_find_blockers(lazy, training, HS_NEGATIVE_HIP_MR, error);
     if (status)
         hs_lazy_free(lazy);
     else
@@ -71,7 +73,7 @@ int hs_lazy_hip_mr(const hs_lazy *lazy, const uint32_t *row, size_t count, hs_la
             out->positive[kept++] = row[i];
     out->positive_count = kept;
     out->all_negative = false;
-    hs_lazy_sweep_down(lazy, row, count, HS_NEGATIVE_HIP_MR, scratch, out);
+    hs_lazy_negatives(lazy, row, count, HS_NEGATIVE_HIP_MR, scratch, out);
     return HSEL_OK;
 }
 

@@ -86,6 +86,8 @@ static int prepare_as(const char *name, const hs_training *training, const setti
                                HS_LAZYR_EQUATION, error);
     if (status == HSEL_OK && name)
         status = hs_lazy_extremes(&r->lazy, error);
+    if (status == HSEL_OK && name)
+        status = hs_lazy_find_blockers(&r->lazy, training, HS_NEGATIVE_HIP_MR, error);
     if (status == HSEL_OK)
         status = rank_features(r, error);
     if (status)

@@ -117,6 +117,7 @@ void hs_lazy_clear(hs_lazy *lazy)
     hs_free(lazy->score);
     hs_free(lazy->above);
     hs_free(lazy->below);
+    hs_blockers_clear(&lazy->blockers);
     *lazy = (hs_lazy){0};
 }
 

@@ -17,6 +17,15 @@
 #include "measure/measure.h"
 #include "select/select.h"
 
+/* What keeps negative features out, found in advance (lazy_blockers.c). */
+typedef struct hs_blockers {
+    uint32_t *free;  /* ascending: features that nothing keeps out … */
+    uint32_t *place; /* [features]: … and where they stand there; HSEL_NONE: others */
+    uint32_t free_count;
+    size_t *start;   /* [features + 2]: those that feature f keeps out begin at filed[start[f]], */
+    uint32_t *filed; /* each as its number, number of its further blockers, these; NULL: no index */
+} hs_blockers;
+
 typedef struct hs_lazy {
     const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not asked for */
     hsel_dag *contracted; /* the same when it is not the data set's own */
@@ -27,6 +36,7 @@ typedef struct hs_lazy {
     double *score;         /* relevance; 0 when not usable */
     double *above,
         *below; /* greatest score among all proper ancestors, descendants; -INFINITY: none */
+    hs_blockers blockers;
 } hs_lazy;
 
 /* Hierarchy and usable features. `method` is how messages call the selector that needs a hierarchy;
@@ -69,6 +79,15 @@ typedef enum hs_negative_rule {
 /* After hs_lazy_start: the negative part of the selection. */
 void hs_lazy_sweep_down(const hs_lazy *lazy, const uint32_t *row, size_t count,
                         hs_negative_rule rule, hs_lazy_scratch *scratch, hs_selection *out);
+
+/* The same, through an index of what keeps each feature out if there is one. */
+void hs_lazy_negatives(const hs_lazy *lazy, const uint32_t *row, size_t count,
+                       hs_negative_rule rule, hs_lazy_scratch *scratch, hs_selection *out);
+/* Makes it, for any rule but HIP's, after hs_lazy_extremes; there is none if it would take too
+ * long. */
+HSEL_CHECKED int hs_lazy_find_blockers(hs_lazy *lazy, const hs_training *training,
+                                       hs_negative_rule rule, hsel_error *error);
+void hs_blockers_clear(hs_blockers *blockers);
 
 /* Ascending; `other` has room for `count` too. O(count) for each byte of the largest item. */
 void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count);

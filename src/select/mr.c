@@ -15,9 +15,9 @@
  * positive and all descendants of a negative feature have its value, so the first half of each rule
  * is prepared once. Data that break the true-path rule are refused.
  *
- * Time an instance: O(positive features + edges among them + children of positive features + roots
- * + children of the negative features passed on the way down, see lazy_sweep.c); at worst
- * O(features + edges). To prepare: O(features x classes + edges). Memory O(features). Ties: among
+ * Time an instance: O(positive features + edges among them + features selected), nearly, as
+ * lazy_blockers.c explains. To prepare: O(features x classes + edges) and the walks to blockers.
+ * Memory O(features + blockers). Ties: among
  * positives the more specific stays, among negatives the more general (the program keeps the last
  * of equals in lists ordered root..v and leaf..v). smoothing=rpv is for the RPV paper's tables.
  */
@@ -44,6 +44,8 @@ static int prepare(const hs_training *training, const void *options, void **stat
                                HS_LAZYR_EQUATION, error);
     if (status == HSEL_OK)
         status = hs_lazy_extremes(lazy, error);
+    if (status == HSEL_OK)
+        status = hs_lazy_find_blockers(lazy, training, HS_NEGATIVE_MR, error);
     if (status)
         hs_lazy_free(lazy);
     else
@@ -68,7 +70,7 @@ static int select_for(const void *state, const uint32_t *row, size_t count,
     }
     out->positive_count = kept;
     out->all_negative = false;
-    hs_lazy_sweep_down(lazy, row, count, HS_NEGATIVE_MR, scratch, out);
+    hs_lazy_negatives(lazy, row, count, HS_NEGATIVE_MR, scratch, out);
     return HSEL_OK;
 }
 

@@ -15,15 +15,16 @@
  *
  * Distances are numbers of differing features, of one instance to all others at a time, and do not
  * change when the values of a feature are exchanged: so only the rarer value of a feature, m_f
- * times, is looked at. O(sum of m_f^2) through columns or O(n^2 d/64) on bit rows, whichever is
- * less; then O(n K k) pairs times the rarer values of both. Memory O(sum of m_f), with bit rows
- * n d/64 words more.
+ * times, is looked at. At most O(sum of m_f^2) through columns (data/tally.h), then O(n K k) pairs
+ * times the rarer values of both. Memory O(sum of m_f), and a thread a byte an instance for each
+ * feature whose rarer value 1/16 of the instances have.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "data/tally.h"
 #include "select/eager.h"
 #include "select/weka_sort.h"
 
@@ -60,33 +61,27 @@ struct relief {
     uint32_t *slot_start;     /* [classes + 1]: slots for neighbours */
     uint32_t *position;       /* [count]: of each instance in the order of the training part */
     hs_adjacency row, column; /* position <-> candidates with their rarer value there */
-    uint64_t *bits;           /* [count * words]: the rows as bits; NULL: through columns */
-    size_t words;
     uint32_t threads, batch_start;
-    uint32_t **shared;            /* [threads][count]: rarer values in common with an instance */
-    struct neighbours *neighbour; /* [BATCH] */
-    double *rank_weight;          /* [k], with weight */
-    uint32_t *sorted;             /* [k], with weight */
-    double *differs; /* [candidates]: 0; 1 for those in which the pair at hand differs */
+    hs_tally *shared;        /* [threads]: rarer values that positions have in common with one */
+    struct neighbours batch; /* the arrays of BATCH instances, one after the other */
+    double *rank_weight;     /* [k], with weight */
+    uint32_t *sorted;        /* [k], with weight */
+    double *differs;         /* [candidates]: 0; 1 for those in which the pair at hand differs */
 };
 
 static void relief_clear(struct relief *r)
 {
     for (uint32_t i = 0; r->shared && i < r->threads; i++)
-        hs_free(r->shared[i]);
-    for (uint32_t i = 0; r->neighbour && i < BATCH; i++) {
-        hs_free(r->neighbour[i].stored);
-        hs_free(r->neighbour[i].position);
-        hs_free(r->neighbour[i].distance);
-    }
+        hs_tally_clear(&r->shared[i]);
     hs_adjacency_clear(&r->row);
     hs_adjacency_clear(&r->column);
     hs_free(r->class_start);
     hs_free(r->slot_start);
     hs_free(r->position);
-    hs_free(r->bits);
     hs_free(r->shared);
-    hs_free(r->neighbour);
+    hs_free(r->batch.stored);
+    hs_free(r->batch.position);
+    hs_free(r->batch.distance);
     hs_free(r->rank_weight);
     hs_free(r->sorted);
     hs_free(r->differs);
@@ -181,50 +176,45 @@ out:
     return status;
 }
 
-/* Bit rows when columns would cost more. */
-static int init_bits(struct relief *r, hsel_error *error)
+static int init_slots(struct relief *r, hsel_error *error)
 {
-    double by_columns = 0;
-    r->words = hs_bit_words(r->candidates->count);
-    for (uint32_t c = 0; c < r->candidates->count; c++) {
-        double length = r->column.start[c + 1] - r->column.start[c];
-        by_columns += length * length;
-    }
-    if (by_columns <= (double)r->count * r->count * (double)r->words)
-        return HSEL_OK;
-    if (!(r->bits = HS_NEW_ZERO(uint64_t, r->count * r->words)))
+    size_t batch = r->count < BATCH ? r->count : BATCH, slots = batch * r->slot_start[r->classes];
+    r->batch = (struct neighbours){.stored = HS_NEW(uint32_t, batch * r->classes),
+                                   .position = HS_NEW(uint32_t, slots),
+                                   .distance = HS_NEW(uint32_t, slots)};
+    if (!r->batch.stored || !r->batch.position || !r->batch.distance)
         return hs_fail_memory(error);
-    for (uint32_t p = 0; p < r->count; p++)
-        for (uint32_t i = r->row.start[p]; i < r->row.start[p + 1]; i++)
-            hs_bit_set(r->bits + p * r->words, r->row.item[i]);
     return HSEL_OK;
 }
 
-static int init_slots(struct relief *r, hsel_error *error)
+static int init_shared(const struct relief *r, hs_tally *shared, hsel_error *error)
 {
-    uint32_t slots = r->slot_start[r->classes];
-    if (!(r->neighbour = HS_NEW_ZERO(struct neighbours, BATCH)))
-        return hs_fail_memory(error);
-    for (uint32_t i = 0; i < BATCH && i < r->count; i++) {
-        struct neighbours *n = &r->neighbour[i];
-        n->stored = HS_NEW(uint32_t, r->classes);
-        n->position = HS_NEW(uint32_t, slots);
-        n->distance = HS_NEW(uint32_t, slots);
-        if (!n->stored || !n->position || !n->distance)
-            return hs_fail_memory(error);
-    }
-    return HSEL_OK;
+    int status = hs_tally_init(shared, r->candidates->count, r->count, error);
+    for (uint32_t c = 0; c < r->candidates->count && status == HSEL_OK; c++)
+        hs_tally_expect(shared, c, r->column.start[c + 1] - r->column.start[c]);
+    return status ? status : hs_tally_ready(shared, error);
+}
+
+/* Those of one instance of the batch. */
+static struct neighbours neighbours_of(const struct relief *r, size_t index)
+{
+    size_t slots = index * r->slot_start[r->classes];
+    return (struct neighbours){.stored = r->batch.stored + index * r->classes,
+                               .position = r->batch.position + slots,
+                               .distance = r->batch.distance + slots};
 }
 
 static int init_scratch(struct relief *r, hsel_error *error)
 {
     r->threads = (uint32_t)hs_threads(r->candidates->training->threads);
     r->differs = HS_NEW_ZERO(double, r->candidates->count);
-    if (!r->differs || !(r->shared = HS_NEW_ZERO(uint32_t *, r->threads)))
+    if (!r->differs || !(r->shared = HS_NEW_ZERO(hs_tally, r->threads)))
         return hs_fail_memory(error);
-    for (uint32_t i = 0; i < r->threads; i++)
-        if (!(r->shared[i] = HS_NEW(uint32_t, r->count)))
-            return hs_fail_memory(error);
+    for (uint32_t i = 0; i < r->threads; i++) {
+        int status = init_shared(r, &r->shared[i], error);
+        if (status)
+            return status;
+    }
     return HSEL_OK;
 }
 
@@ -248,20 +238,14 @@ static uint32_t size_of(const struct relief *r, uint32_t position)
     return r->row.start[position + 1] - r->row.start[position];
 }
 
-static void count_shared(const struct relief *r, uint32_t own, uint32_t *shared)
+static const int32_t *count_shared(const struct relief *r, uint32_t own, hs_tally *shared)
 {
-    if (r->bits) {
-        for (uint32_t p = 0; p < r->count; p++)
-            shared[p] = (uint32_t)hs_bits_count_and(r->bits + own * r->words,
-                                                    r->bits + p * r->words, r->words);
-        return;
-    }
-    memset(shared, 0, r->count * sizeof *shared);
+    hs_tally_start(shared);
     for (uint32_t i = r->row.start[own]; i < r->row.start[own + 1]; i++) {
-        uint32_t c = r->row.item[i];
-        for (uint32_t j = r->column.start[c]; j < r->column.start[c + 1]; j++)
-            shared[r->column.item[j]]++;
+        uint32_t c = r->row.item[i], start = r->column.start[c];
+        hs_tally_add(shared, c, r->column.item + start, r->column.start[c + 1] - start);
     }
+    return hs_tally_finish(shared);
 }
 
 /* The first slot that holds the greatest distance. */
@@ -276,11 +260,11 @@ static uint32_t find_farthest(const uint32_t *distance, uint32_t stored)
 
 /* Neighbours of one class; returns how many. */
 static uint32_t find_in_class(const struct relief *r, uint32_t own, uint32_t k,
-                              const uint32_t *shared, uint32_t *position, uint32_t *distance)
+                              const int32_t *shared, uint32_t *position, uint32_t *distance)
 {
     uint32_t room = r->slot_start[k + 1] - r->slot_start[k], stored = 0, farthest = 0;
     for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++) {
-        uint32_t d = size_of(r, own) + size_of(r, p) - 2 * shared[p];
+        uint32_t d = size_of(r, own) + size_of(r, p) - 2 * (uint32_t)shared[p];
         if (p == own || (stored == room && d >= distance[farthest]))
             continue;
         uint32_t slot = stored < room ? stored++ : farthest;
@@ -295,13 +279,13 @@ static uint32_t find_in_class(const struct relief *r, uint32_t own, uint32_t k,
 static int find_neighbours(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct relief *r = context;
-    struct neighbours *n = &r->neighbour[index];
+    struct neighbours n = neighbours_of(r, index);
     uint32_t own = r->position[r->batch_start + index];
     (void)error;
-    count_shared(r, own, r->shared[worker]);
+    const int32_t *shared = count_shared(r, own, &r->shared[worker]);
     for (uint32_t k = 0; k < r->classes; k++)
-        n->stored[k] = find_in_class(r, own, k, r->shared[worker], n->position + r->slot_start[k],
-                                     n->distance + r->slot_start[k]);
+        n.stored[k] = find_in_class(r, own, k, shared, n.position + r->slot_start[k],
+                                    n.distance + r->slot_start[k]);
     return HSEL_OK;
 }
 
@@ -371,8 +355,10 @@ static int weigh(struct relief *r, hsel_error *error)
         uint32_t batch = r->count - from < BATCH ? r->count - from : BATCH;
         r->batch_start = from;
         status = hs_parallel_for(batch, (int)r->threads, find_neighbours, r, error);
-        for (uint32_t i = 0; i < batch && status == HSEL_OK; i++)
-            add_instance(r, r->position[from + i], &r->neighbour[i]);
+        for (uint32_t i = 0; i < batch && status == HSEL_OK; i++) {
+            struct neighbours n = neighbours_of(r, i);
+            add_instance(r, r->position[from + i], &n);
+        }
     }
     return status;
 }
@@ -386,8 +372,7 @@ static int choose(const hs_candidates *candidates, const void *options, bool *ke
                        .options = options,
                        .classes = candidates->training->counts->classes};
     int status = init_lists(&r, error);
-    if (status || (status = init_bits(&r, error)) || (status = init_slots(&r, error)) ||
-        (status = init_scratch(&r, error)) ||
+    if (status || (status = init_slots(&r, error)) || (status = init_scratch(&r, error)) ||
         (r.options->weight && (status = init_ranks(&r, error))))
         goto out;
     status = weigh(&r, error);

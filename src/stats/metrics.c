@@ -83,12 +83,12 @@ static size_t next_group(const double *score, const uint8_t *is_positive, size_t
     return *at - first;
 }
 
-double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+static double ranked_auroc(const double *score, const uint8_t *is_positive, size_t count,
+                           const uint32_t *order)
 {
     /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact
      * in integers. */
     uint64_t pairs = 0, above = 0, positives = 0;
-    rank_down(score, count, order);
     for (size_t at = 0; at < count;) {
         size_t here, size = next_group(score, is_positive, count, order, &at, &here);
         uint64_t negatives = size - here;
@@ -101,13 +101,13 @@ double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, u
                                   : (double)NAN;
 }
 
-double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+static double ranked_auprc(const double *score, const uint8_t *is_positive, size_t count,
+                           const uint32_t *order)
 {
     size_t positives = 0, found = 0;
     double area = 0;
     for (size_t i = 0; i < count; i++)
         positives += is_positive[i];
-    rank_down(score, count, order);
     for (size_t at = 0; at < count;) {
         size_t here;
         next_group(score, is_positive, count, order, &at, &here);
@@ -115,6 +115,18 @@ double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, u
         area += (double)here * ((double)found / (double)at);
     }
     return positives ? area / (double)positives : (double)NAN;
+}
+
+double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+{
+    rank_down(score, count, order);
+    return ranked_auroc(score, is_positive, count, order);
+}
+
+double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
+{
+    rank_down(score, count, order);
+    return ranked_auprc(score, is_positive, count, order);
 }
 
 /* ---- one group of instances ---- */
@@ -197,8 +209,9 @@ static void area_of_class(struct work *w, uint32_t c, double *auroc, double *aup
         w->score[i] = w->p->probability[(size_t)m * w->p->classes + c];
         w->is_positive[i] = w->p->truth[m] == c;
     }
-    *auroc = hs_auroc(w->score, w->is_positive, w->size, w->order);
-    *auprc = hs_auprc(w->score, w->is_positive, w->size, w->order);
+    rank_down(w->score, w->size, w->order);
+    *auroc = ranked_auroc(w->score, w->is_positive, w->size, w->order);
+    *auprc = ranked_auprc(w->score, w->is_positive, w->size, w->order);
 }
 
 /* Of the positive class; with more than two, the mean over the classes that are there. */

@@ -64,7 +64,7 @@ $ hsel info junk.csv
 ! hsel: junk.csv:1: there is a NUL byte: this is not a text file
 = 1
 $ hsel info junk
-! hsel: junk: the format is none that is known for data; these are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db
+! hsel: junk: the format is none that is known for data or a hierarchy; these are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db
 = 1
 $ hsel info junk.arff
 ! hsel: junk.arff:1: there is a NUL byte: this is not a text file

@@ -156,7 +156,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.
 # ---- train and predict ----
 $ hsel train genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: learned from 8 instances and 5 features; hsel predict predicts with it
+! note: learned from 8 instances and 5 features; hsel predict uses the model
 $ hsel predict nb.model new.csv
 > instance	predicted	P(no)	P(yes)	selected
 > n1	yes	0.06249999999999997	0.9375	3

@@ -78,7 +78,7 @@ $ hsel convert data.csv -o data.csv/out.arff
 ! hsel: data.csv/out.arff: cannot create: Not a directory
 = 1
 $ hsel convert data.csv -o out.unknown
-! hsel: out.unknown: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)
+! hsel: out.unknown: the ending does not tell how to write data or a hierarchy: name the format (arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf)
 = 2
 $ hsel convert data.csv -o out.arff --to arf
 ! hsel: there is no format 'arf'; did you mean 'arff'?
@@ -91,6 +91,25 @@ $ hsel convert data.csv --class colour -o new.arff
 = 2
 $ hsel convert data.csv
 ! hsel: where to? give -o OUT (a file, a folder, or - for standard output)
+= 2
+# Before anything is read.
+$ hsel convert none.csv
+! hsel: where to? give -o OUT (a file, a folder, or - for standard output)
+= 2
+$ hsel convert none.csv -o new.xls
+! hsel: new.xls: the ending does not tell how to write data or a hierarchy: name the format (arff, csv, ...)
+= 2
+$ hsel convert none.csv -o new.arff --hierarchy-output new.xls
+! hsel: new.xls: the ending does not tell how to write a hierarchy: name the format (...)
+= 2
+$ hsel train none.csv
+! hsel: where to? give -o MODEL
+= 2
+$ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv
+! hsel: -o OUT (a file, a folder, or - for standard output) is needed
+= 2
+$ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv -o new.xls
+! hsel: new.xls: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)
 = 2
 $ ls
 > back.csv

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/builder.h"
 #include "select/weka_sort.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
@@ -324,6 +325,49 @@ static void test_cfs(void **state)
     assert_true(several > ROUNDS / 10); /* the cases are not all trivial */
 }
 
+/* 40000 instances; the second feature has one error less than the first and is the same otherwise.
+ */
+static hsel_dataset *nearly_equal(void)
+{
+    hsel_error error = {0};
+    hs_builder *builder = NULL;
+    hsel_dataset *data = NULL;
+    uint32_t first, second, no, yes;
+    assert_ok(hs_builder_new(&builder, &error), error);
+    assert_ok(hs_builder_feature(builder, "a", 1, HSEL_BINARY, &first, &error), error);
+    assert_ok(hs_builder_feature(builder, "b", 1, HSEL_BINARY, &second, &error), error);
+    assert_ok(hs_builder_class(builder, "no", 2, &no, &error), error);
+    assert_ok(hs_builder_class(builder, "yes", 3, &yes, &error), error);
+    for (uint32_t i = 0; i < 40000; i++) {
+        bool label = i % 2, wrong = i < 18000;
+        assert_ok(hs_builder_row(builder, NULL, 0, label ? yes : no, &error), error);
+        if (label != wrong)
+            assert_ok(hs_builder_positive(builder, first, &error), error);
+        if (label != (wrong && i != 5))
+            assert_ok(hs_builder_positive(builder, second, &error), error);
+    }
+    assert_ok(hs_builder_finish(builder, &data, &error), error);
+    hs_builder_free(builder);
+    return data;
+}
+
+/* The second feature, and both together, are better by less than 1e-5: not enough. */
+static void test_cfs_margin(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    bool keep[2];
+    double score[2];
+    hs_world w = {.data = nearly_equal(), .mask = 3, .candidates = 2, .feature = {0, 1}};
+    w.training = (hs_training){.view = hs_view_all(w.data), .counts = &w.counts, .threads = 1};
+    assert_ok(hs_counts_of(&w.training.view, &w.counts, &error), error);
+    hs_world_select(&w, "cfs", keep, score);
+    assert_true(score[1] - score[0] > 0 && score[1] - score[0] < 1e-5);
+    assert_true(keep[0]);
+    assert_false(keep[1]);
+    hs_world_free(&w);
+}
+
 /* ---- relieff: WEKA's ReliefFAttributeEval as it is described ---- */
 
 static void slow_quick_sort(const double *key, uint32_t *index, int left, int right);
@@ -532,7 +576,7 @@ static void test_memory(void **state)
     hs_stream stream;
     hs_world w;
     hs_stream_init(&stream, 1, "memory", 0, 0);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 4; round++) {
         hs_world_draw(&stream, false, &w);
         hs_world_oom(&w, "sig:normalize");
         hs_world_oom(&w, "sc");
@@ -547,9 +591,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sig),     cmocka_unit_test(test_sc),
-        cmocka_unit_test(test_cfs),     cmocka_unit_test(test_weka_sort),
-        cmocka_unit_test(test_relieff), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_sig),       cmocka_unit_test(test_sc),
+        cmocka_unit_test(test_cfs),       cmocka_unit_test(test_cfs_margin),
+        cmocka_unit_test(test_weka_sort), cmocka_unit_test(test_relieff),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("filters", tests, NULL, NULL);
 }

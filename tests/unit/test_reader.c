@@ -222,6 +222,38 @@ static void test_more_across_blocks(void **state)
     hs_buf_clear(&text);
 }
 
+/* Every line end becomes one line feed, in time that grows with the text and not with its square:
+ * moving all that is in the buffer for each line would take hours here. */
+static void test_more_with_carriage_returns(void **state)
+{
+    (void)state;
+    enum { LINES = 1000000 };
+    hsel_error error = {0};
+    hs_buf text = {0}, plain = {0};
+    for (int i = 0; i < LINES; i++) {
+        hs_buf_printf(&text, "%d%s", i, i % 7 ? "\r\n" : "\n");
+        hs_buf_printf(&plain, "%d\n", i);
+    }
+    hs_buf_text(&text, "next\r\nlast");
+    hs_reader *reader = open_memory(text.text, text.length);
+    char *line;
+    size_t size;
+    assert_int_equal(hs_reader_line(reader, &line, &size, &error), 1);
+    for (int i = 1; i < LINES; i++)
+        assert_int_equal(hs_reader_more(reader, &line, &size, &error), 1);
+    assert_int_equal(size, plain.length - 1);
+    assert_memory_equal(line, plain.text, size);
+    assert_int_equal(line[size], '\0');
+    assert_int_equal(hs_reader_line(reader, &line, &size, &error), 1);
+    assert_string_equal(line, "next");
+    assert_int_equal(hs_reader_more(reader, &line, &size, &error), 1);
+    assert_string_equal(line, "next\nlast");
+    assert_int_equal(hs_reader_more(reader, &line, &size, &error), 0);
+    hs_reader_close(reader);
+    hs_buf_clear(&text);
+    hs_buf_clear(&plain);
+}
+
 static void test_peek(void **state)
 {
     (void)state;
@@ -356,6 +388,7 @@ int main(void)
                                        cmocka_unit_test(test_broken),
                                        cmocka_unit_test(test_more),
                                        cmocka_unit_test(test_more_across_blocks),
+                                       cmocka_unit_test(test_more_with_carriage_returns),
                                        cmocka_unit_test(test_peek),
                                        cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_files),

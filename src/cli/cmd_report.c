@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel report: what a study came to, as a page, as text, as CSV or as tables for LaTeX.
+ */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+struct options {
+    const char *output, *study, *folder, *charts, *gnuplot;
+    int format;
+    hs_list metrics;
+};
+
+/* The words of --format, in the order of hs_report_format; the first of them means: by the ending
+ * of the output. */
+static const hs_option table[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "where to write; - for standard output (default: report.html, or standard output for "
+             "the other formats)",
+     .type = HS_OPT_TEXT,
+     .offset = offsetof(struct options, output)},
+    HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex", "auto",
+              "auto goes by the ending of the output: .html, .txt, .csv, .tex"),
+    HS_TEXT(struct options, study, "study", "NAME", NULL,
+            "the study to report on (default: the newest in the store)"),
+    HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
+            "metrics to show (default: those of the study)"),
+    HS_TEXT(
+        struct options, charts, "charts", "DIR", NULL,
+        "folder for charts, with their data and scripts (default: report_files beside the page)"),
+    HS_TEXT(struct options, folder, "studies", "DIR", NULL,
+            "folder of the study file, where its table of published figures is found (default: "
+            "studies, the folder of the "
+            "store, or the current one)"),
+    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
+            "the program that draws the charts"),
+    HS_OPTION_END};
+
+static hs_report_format format_of(const struct options *options)
+{
+    static const struct {
+        const char *ending;
+        hs_report_format format;
+    } endings[] = {{".txt", HS_REPORT_TEXT}, {".csv", HS_REPORT_CSV}, {".tex", HS_REPORT_LATEX}};
+    if (options->format > 0)
+        return (hs_report_format)(options->format - 1);
+    for (size_t i = 0; options->output && i < sizeof endings / sizeof endings[0]; i++)
+        if (hs_ends_with(options->output, endings[i].ending))
+            return endings[i].format;
+    return HS_REPORT_HTML;
+}
+
+static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hsel_error *error)
+{
+    const char *words[HS_METRICS];
+    for (int m = 0; m < HS_METRICS; m++)
+        words[m] = hs_metric_name((hs_metric)m);
+    for (size_t i = 0; i < list->count; i++) {
+        hs_metric metric = hs_metric_find(list->items[i], strlen(list->items[i]));
+        bool again = false;
+        if (metric == HS_METRICS) {
+            int nearest = hs_nearest(list->items[i], words, HS_METRICS);
+            return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'%s%s%s", list->items[i],
+                           nearest >= 0 ? "; did you mean '" : "",
+                           nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
+        }
+        for (size_t j = 0; j < *count; j++)
+            again |= out[j] == metric;
+        if (!again)
+            out[(*count)++] = metric;
+    }
+    return HSEL_OK;
+}
+
+/* "out/page.html" -> "out/report_files" */
+static int charts_beside(const char *output, hs_buf *out, hsel_error *error)
+{
+    const char *slash = strrchr(output, '/');
+    hs_buf_add(out, output, slash ? (size_t)(slash - output) + 1 : 0);
+    hs_buf_text(out, "report_files");
+    return out->failed ? hs_fail_memory(error) : HSEL_OK;
+}
+
+static int write_report(const hs_report *report, hs_report_format format, const char *output,
+                        hsel_error *error)
+{
+    hs_writer *out = NULL;
+    int status = hs_writer_open(output, &out, error);
+    if (status == HSEL_OK && (status = hs_report_write(report, format, out, error)) == HSEL_OK)
+        return hs_writer_commit(out, error);
+    hs_writer_abandon(out);
+    return status;
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_report_format format = format_of(options);
+    const char *output = options->output            ? options->output
+                         : format == HS_REPORT_HTML ? "report.html"
+                                                    : "-";
+    bool to_screen = strcmp(output, "-") == 0;
+    hs_metric metrics[HS_METRICS];
+    hs_buf folder = {0};
+    hs_report report = {0};
+    hs_report_request request = {.store = call->arguments[0],
+                                 .study = options->study,
+                                 .folder = options->folder,
+                                 .charts = options->charts,
+                                 .gnuplot = options->gnuplot,
+                                 .details = format == HS_REPORT_HTML};
+    int status = parse_metrics(&options->metrics, metrics, &request.metric_count, error);
+    if (request.metric_count)
+        request.metrics = metrics;
+    if (status == HSEL_OK && format == HS_REPORT_HTML && !options->charts) {
+        status = charts_beside(to_screen ? "" : output, &folder, error);
+        request.charts = folder.text;
+    }
+    if (status == HSEL_OK)
+        status = hs_report_make(&request, &report, error);
+    if (status == HSEL_OK)
+        status = write_report(&report, format, output, error);
+    if (status == HSEL_OK && report.charts.drawn < report.charts.wanted)
+        hs_note(call, "%zu of %zu charts are missing. %s",
+                report.charts.wanted - report.charts.drawn, report.charts.wanted,
+                report.charts.problem);
+    if (status == HSEL_OK && !to_screen)
+        hs_note(call, "the report is in %s", output);
+    hs_report_clear(&report);
+    hs_buf_clear(&folder);
+    return status;
+}
+
+const hs_command hs_command_report = {
+    .name = "report",
+    .arguments = "STORE",
+    .summary = "show what a study came to: tables, tests, charts",
+    .help = "Reads the results of a study from the store that hsel run filled, works out the "
+            "metrics and writes a report: a "
+            "page (HTML, one file), text for the terminal, CSV with every digit, or tables for "
+            "LaTeX. It may be made while "
+            "the study still runs; what is missing or failed is said. Charts are drawn by gnuplot "
+            "if it is there; their data "
+            "and scripts are kept.",
+    .examples =
+        "  hsel report quick.db -o quick.html\n"
+        "  hsel report quick.db --format text\n"
+        "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
+    .at_least = 1,
+    .at_most = 1,
+    .groups = {{"Options", table, 0}},
+    .size = sizeof(struct options),
+    .run = run,
+};

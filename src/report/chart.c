@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running gnuplot.
+ */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
+#include "report/chart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/writer.h"
+
+extern char **environ;
+
+#define PICTURE_LIMIT ((size_t)64 << 20)
+
+static int path_of(const hs_charts *charts, const hs_chart *chart, const char *ending, hs_buf *out,
+                   hsel_error *error)
+{
+    out->length = 0;
+    hs_buf_printf(out, "%s/%s.%s", charts->folder, chart->name, ending);
+    return out->failed ? hs_fail_memory(error) : HSEL_OK;
+}
+
+static int write_file(const hs_charts *charts, const hs_chart *chart, const char *ending,
+                      const hs_buf *text, hsel_error *error)
+{
+    hs_buf path = {0};
+    hs_writer *out = NULL;
+    int status = path_of(charts, chart, ending, &path, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open(path.text, &out, error);
+    if (status == HSEL_OK) {
+        hs_writer_put(out, text->text, text->length);
+        status = hs_writer_commit(out, error);
+    }
+    hs_buf_clear(&path);
+    return status;
+}
+
+static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_error *error)
+{
+    hs_buf script = {0};
+    hs_buf_printf(
+        &script,
+        "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+        "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+        "font 'sans-serif,14'\n"
+        "set output '%s.svg'\n"
+        "set encoding utf8\n"
+        "set datafile separator tab\n"
+        "set datafile missing '?'\n"
+        "data = '%s.tsv'\n"
+        "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 #6a3d9a"
+        " #e31a1c #1b7837 #999999'\n"
+        "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+        "set border 3 lc rgb '#666666'\n"
+        "set tics nomirror textcolor rgb '#222222'\n"
+        "set grid lc rgb '#dddddd' lw 1\n"
+        "%s",
+        chart->name, chart->name, chart->name, chart->width, chart->height, chart->name,
+        chart->name, chart->script);
+    int status =
+        script.failed ? hs_fail_memory(error) : write_file(charts, chart, "gp", &script, error);
+    hs_buf_clear(&script);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* What gnuplot says on its way, up to `room`; the rest is read and thrown away so that it never
+ * waits. */
+static void listen_to(int from, char *said, size_t room)
+{
+    char rest[512];
+    size_t length = 0;
+    for (;;) {
+        bool full = length + 1 >= room;
+        ssize_t got =
+            full ? read(from, rest, sizeof rest) : read(from, said + length, room - 1 - length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        length += full ? 0 : (size_t)got;
+    }
+    said[length] = '\0';
+}
+
+static int start(const hs_charts *charts, const char *script, int output, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d", (char *)script, NULL};
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code)
+        return code;
+    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!code)
+        code = posix_spawn_file_actions_adddup2(&actions, output, 1);
+    if (!code)
+        code = posix_spawn_file_actions_adddup2(&actions, output, 2);
+    if (!code)
+        code = posix_spawn_file_actions_addchdir_np(&actions, charts->folder);
+    if (!code)
+        code = posix_spawnp(child, charts->gnuplot, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/* 0: drawn; else `said` has the reason. */
+static int run_gnuplot(hs_charts *charts, const hs_chart *chart, char *said, size_t room)
+{
+    char script[256];
+    int ends[2], result = 0, code;
+    pid_t child;
+    snprintf(script, sizeof script, "%s.gp", chart->name);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(said, room, "no pipe: %s", strerror(errno));
+        return -1;
+    }
+    code = start(charts, script, ends[1], &child);
+    close(ends[1]);
+    if (code) {
+        charts->no_gnuplot = true;
+        snprintf(said, room, "%s", strerror(code));
+    } else {
+        listen_to(ends[0], said, room);
+        while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(ends[0]);
+    return code || result ? -1 : 0;
+}
+
+/* ---- the picture ---- */
+
+/* The SVG element without what stands before it. */
+static int read_picture(const hs_charts *charts, const hs_chart *chart, hs_document *doc,
+                        hs_picture *picture, hsel_error *error)
+{
+    hs_buf path = {0};
+    struct stat about;
+    FILE *file = NULL;
+    int status = path_of(charts, chart, "svg", &path, error);
+    if (status)
+        return status;
+    if (!(file = fopen(path.text, "re")) || fstat(fileno(file), &about) != 0) {
+        status = hs_fail_errno(error, path.text, "open");
+    } else if (about.st_size > 0 && (size_t)about.st_size < PICTURE_LIMIT) {
+        char *text = hs_document_room(doc, (size_t)about.st_size + 1, 1);
+        picture->length = text ? fread(text, 1, (size_t)about.st_size, file) : 0;
+        picture->svg = text;
+    }
+    if (file)
+        fclose(file);
+    hs_buf_clear(&path);
+    return status;
+}
+
+static void first_line(char *said)
+{
+    char *start = said + strspn(said, " \t\r\n");
+    memmove(said, start, strlen(start) + 1);
+    said[strcspn(said, "\r\n")] = '\0';
+}
+
+static void explain(hs_charts *charts, hs_document *doc, const hs_chart *chart, char *said,
+                    hs_picture *picture)
+{
+    first_line(said);
+    if (charts->no_gnuplot)
+        picture->problem =
+            hs_say(doc,
+                   "This chart was not drawn: gnuplot cannot be run. Install it (Debian: apt "
+                   "install gnuplot-nox) and make the report again; its script is %s.gp.",
+                   chart->name);
+    else
+        picture->problem = hs_say(doc, "This chart was not drawn: gnuplot says “%s” about %s.gp.",
+                                  said[0] ? said : "nothing", chart->name);
+    charts->problem = picture->problem;
+}
+
+int hs_chart_draw(hs_charts *charts, hs_document *doc, const hs_chart *chart, hsel_error *error)
+{
+    hs_picture picture = {.name = chart->name, .alt = chart->alt, .caption = chart->caption};
+    char said[512] = "";
+    if (!charts->folder)
+        return HSEL_OK;
+    if (chart->data->failed)
+        return hs_fail_memory(error);
+    if (mkdir(charts->folder, 0777) != 0 && errno != EEXIST)
+        return hs_fail_errno(error, charts->folder, "make the folder");
+    charts->wanted++;
+    int status = write_file(charts, chart, "tsv", chart->data, error);
+    if (status == HSEL_OK)
+        status = write_script(charts, chart, error);
+    if (status)
+        return status;
+    if (!charts->no_gnuplot && run_gnuplot(charts, chart, said, sizeof said) == 0)
+        status = read_picture(charts, chart, doc, &picture, error);
+    if (status)
+        return status;
+    if (picture.svg)
+        charts->drawn++;
+    else
+        explain(charts, doc, chart, said, &picture);
+    hs_add_picture(doc, &picture);
+    return HSEL_OK;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The report between its numbers and its formats: headings, paragraphs, grids of cells and
+ * pictures, one after the other. Sections add to it, writers (HTML, text, LaTeX) only format it, so
+ * that each number is worked out and worded once. All text is plain UTF-8; writers escape it.
+ *
+ * Everything lies in the arena. Adding cannot fail half-way: when memory runs out `failed` is set,
+ * later additions do nothing, and whoever made the document checks once at the end.
+ */
+#ifndef HS_REPORT_DOCUMENT_H
+#define HS_REPORT_DOCUMENT_H
+
+#include <stdbool.h>
+
+#include "core/arena.h"
+#include "core/error.h"
+
+enum hs_cell_flags {
+    HS_CELL_BEST = 1 << 0,  /* the best of its row: bold */
+    HS_CELL_QUIET = 1 << 1, /* nothing is there */
+    HS_CELL_BAD = 1 << 2,   /* failed */
+    HS_CELL_PART = 1 << 3   /* of unfinished work: shown, but not in ranks and tests */
+};
+
+typedef struct hs_cell {
+    const char *text;  /* never NULL */
+    const char *exact; /* the same in full, e.g. for a tooltip; NULL: none */
+    const char *aside; /* small print beside it, e.g. a difference; NULL: none */
+    unsigned flags;
+} hs_cell;
+
+typedef struct hs_grid {
+    const char *caption; /* one line */
+    const char *note;    /* below it; NULL: none */
+    size_t columns, rows;
+    size_t left;    /* so many columns from the left hold words, the others numbers */
+    size_t foot;    /* so many of the last rows sum up */
+    hs_cell *head;  /* [columns] */
+    hs_cell *cells; /* [rows * columns]; the first of a row names it */
+} hs_grid;
+
+typedef struct hs_picture {
+    const char *name;    /* of its files */
+    const char *alt;     /* what it shows, for who cannot see it */
+    const char *caption; /* how to read it */
+    const char *svg;     /* NULL: not made, for this reason: */
+    const char *problem;
+    size_t length;
+    bool ours; /* drawn by us with the page's own colours; else a picture on a white ground */
+} hs_picture;
+
+typedef enum hs_part_kind {
+    HS_PART_HEADING,
+    HS_PART_TEXT,
+    HS_PART_FACT, /* a heading and a text, in a list with its neighbours */
+    HS_PART_GRID,
+    HS_PART_PICTURE,
+    HS_PART_FOLD,  /* what follows may be folded away under this text … */
+    HS_PART_UNFOLD /* … up to here */
+} hs_part_kind;
+
+enum hs_where { HS_IN_HTML = 1, HS_IN_TEXT = 2, HS_IN_LATEX = 4, HS_IN_ALL = 7 };
+
+typedef struct hs_part {
+    hs_part_kind kind;
+    unsigned where;    /* which formats show it */
+    int level;         /* of a heading: 1 … 3 */
+    const char *title; /* of a heading, a fact, a fold */
+    const char *text;
+    const hs_grid *grid;
+    const hs_picture *picture;
+} hs_part;
+
+typedef struct hs_document { /* zero-initialise; hs_document_clear frees */
+    hs_arena arena;
+    const char *title;
+    hs_part *parts;
+    size_t count, capacity;
+    unsigned where; /* that new parts get; 0: all */
+    bool failed;
+} hs_document;
+
+void hs_document_clear(hs_document *doc);
+/* HSEL_OK, or out of memory. */
+HSEL_CHECKED int hs_document_check(const hs_document *doc, hsel_error *error);
+
+/* Text in the arena; "" when memory runs out. */
+const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
+/* Zeroed room in the arena; NULL when memory runs out. */
+void *hs_document_room(hs_document *doc, size_t count, size_t size);
+
+void hs_add_heading(hs_document *doc, int level, const char *title);
+void hs_add_text(hs_document *doc, const char *text);
+void hs_add_fact(hs_document *doc, const char *title, const char *text);
+void hs_add_picture(hs_document *doc, const hs_picture *picture);
+void hs_add_fold(hs_document *doc, const char *title);
+void hs_add_unfold(hs_document *doc);
+/* A grid with every cell empty, to be filled with hs_set; NULL when memory runs out (hs_set then
+ * does nothing). It stands where it is made. */
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
+                     size_t left);
+void hs_set_head(hs_grid *grid, size_t column, const char *text);
+void hs_set(hs_grid *grid, size_t row, size_t column, const char *text);
+void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The report of a study: everything is worked out once (hs_report_make) and then written in one
+ * format or several. See docs/report.md for what it holds.
+ */
+#ifndef HS_REPORT_REPORT_H
+#define HS_REPORT_REPORT_H
+
+#include "core/writer.h"
+#include "report/boards.h"
+#include "report/chart.h"
+#include "report/document.h"
+#include "report/outcomes.h"
+
+typedef enum hs_report_format {
+    HS_REPORT_HTML,
+    HS_REPORT_TEXT,
+    HS_REPORT_CSV,
+    HS_REPORT_LATEX
+} hs_report_format;
+
+typedef struct hs_report_request {
+    const char *store;
+    const char *study; /* name; NULL: the newest in the store */
+    const char
+        *folder; /* of the study file, where published tables stand; NULL: it is looked for */
+    const hs_metric *metrics; /* to show in place of the study's; NULL: the study's */
+    size_t metric_count;
+    const char *charts;  /* folder for charts; NULL: no charts */
+    const char *gnuplot; /* program that draws them; NULL: gnuplot */
+    bool details;        /* also what only a page has room for: most selected features */
+} hs_report_request;
+
+typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
+    hs_store *store;
+    hs_study study;
+    hs_outcomes outcomes;
+    hs_boards boards;
+    hs_metric metrics[HS_METRICS];
+    size_t metric_count;
+    hs_charts charts;
+    hs_document doc;
+} hs_report;
+
+HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out,
+                                hsel_error *error);
+void hs_report_clear(hs_report *report);
+HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
+                                 hsel_error *error);
+
+#endif
