@@ -134,12 +134,12 @@ static int check_size(const struct job *job, hsel_error *error)
     if (jobs <= MANY_JOBS || job->options->yes)
         return HSEL_OK;
     hs_format_grouped(jobs, number);
-    return hs_fail_at(error, HSEL_EUSAGE, job->study.file, 0,
-                      "these are %s jobs: %zu data sets x %zu selectors x %zu classifiers x %u "
-                      "folds x %u repeats; give "
-                      "--yes if you mean it",
-                      number, there, job->study.selector_count, job->study.classifier_count,
-                      job->study.folds, job->study.repeats);
+    return hs_fail_at(
+        error, HSEL_EUSAGE, job->study.file, 0,
+        "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x folds %u x "
+        "repeats %u); give --yes if you mean it",
+        number, there, job->study.selector_count, job->study.classifier_count, job->study.folds,
+        job->study.repeats);
 }
 
 static int import_all(struct job *job, hsel_error *error)
@@ -162,7 +162,7 @@ static void print_line(hs_writer *out, const char *label, uint64_t count, const 
 {
     char number[32];
     hs_format_grouped(count, number);
-    hs_writer_printf(out, "  %-12s %10s%s\n", label, number, rest);
+    hs_writer_printf(out, "  %-14s%10s%s\n", label, number, rest);
 }
 
 static void print_failures(const struct job *job, hs_writer *out)
@@ -182,10 +182,11 @@ static void print_summary(const struct job *job, hs_writer *out)
     hs_buf rest = {0};
     hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
     if (now)
-        hs_buf_printf(
-            &rest, "  in %.1f s: %.0f a second, %d %s, %.1f %% of their time outside the methods",
-            s->seconds, (double)now / s->seconds, s->threads,
-            s->threads == 1 ? "thread" : "threads", 100 * (1 - s->method_seconds / wall));
+        hs_buf_printf(&rest, "  in %.1f s: %.0f a second, %d %s", s->seconds,
+                      (double)now / s->seconds, s->threads, s->threads == 1 ? "thread" : "threads");
+    if (now && s->seconds >= 1) /* below that it is all beginning and end */
+        hs_buf_printf(&rest, ", %.1f %% of their time outside the methods",
+                      100 * (1 - s->method_seconds / wall));
     print_line(out, "done now", s->jobs.done, rest.failed || !rest.text ? "" : rest.text);
     print_line(out, "done before", s->jobs.there, "");
     if (s->jobs.failed)
@@ -252,9 +253,10 @@ static int run_study(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     char done[32], all[32];
-    hs_progress_begin(&job->show,
-                      job->call->quiet ? HS_PROGRESS_NONE : (hs_progress_mode)options->progress,
-                      &job->summary.jobs);
+    hs_progress_mode mode = (hs_progress_mode)options->progress;
+    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
+        mode = HS_PROGRESS_NONE;
+    hs_progress_begin(&job->show, mode, &job->summary.jobs);
     int status = hs_study_run(&job->study, job->store,
                               &(hs_run_options){.threads = options->threads,
                                                 .retry_failed = options->retry_failed,

@@ -131,7 +131,7 @@ static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, con
     hs_json_text(&json, what);
     hs_json_end_object(&json);
     if (hs_writer_commit(out, NULL) == HSEL_OK)
-        fprintf(stderr, "%s\n", text.text);
+        fputs(text.text, stderr); /* has its line end */
     hs_buf_clear(&text);
 }
 

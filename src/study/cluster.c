@@ -74,6 +74,7 @@ struct hs_foreman {
     uint32_t *threads;   /* [size], once it has said so */
     int busy;            /* how many are not free */
     double unit_seconds; /* what a unit of this data set takes, about; 0: not known yet */
+    bool cancelled;      /* asked to stop: nothing more is handed out */
     bool discard;        /* results are of no use any more */
     bool broken;         /* the others cannot be reached */
     hs_buf out;
@@ -122,8 +123,6 @@ static int take_result(hs_foreman *foreman, hs_message *in, hsel_error *error)
     hs_run *run = foreman->run;
     hs_unit unit;
     hs_unit_result result;
-    if (foreman->discard)
-        return HSEL_OK;
     size_t index = (size_t)hs_message_get_u64(in, run->study->dataset_count - 1);
     hs_message_get_unit(in, run->study, run->folds[index], &unit);
     hs_message_get_result(in, run->study, &unit, &result);
@@ -135,6 +134,32 @@ static int take_result(hs_foreman *foreman, hs_message *in, hsel_error *error)
     foreman->unit_seconds =
         foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
     foreman->told = hs_run_now();
+    return status;
+}
+
+/* One after the other. */
+static int take_results(hs_foreman *foreman, hs_message *all, hsel_error *error)
+{
+    int status = HSEL_OK;
+    while (all->at < all->length && !all->failed && !foreman->discard && status == HSEL_OK) {
+        size_t length = (size_t)hs_message_get_u64(all, all->length);
+        hs_message one = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
+        if (all->failed || length > all->length - all->at) {
+            all->failed = true;
+            break;
+        }
+        hs_arena_reset(all->arena);
+        status = take_result(foreman, &one, error);
+        all->failed = one.failed;
+        all->no_memory = one.no_memory;
+        all->at += length;
+        if (status == HSEL_ECANCELLED) { /* the others are finished, too */
+            foreman->cancelled = true;
+            status = HSEL_OK;
+        }
+    }
+    if (status == HSEL_OK && foreman->cancelled)
+        return hs_fail(error, HSEL_ECANCELLED, "stopped");
     return status;
 }
 
@@ -166,8 +191,8 @@ static int take_message(hs_foreman *foreman, hsel_error *error)
         foreman->run->summary->threads += (int)foreman->threads[from];
         set_free(foreman, from);
         break;
-    case HS_MESSAGE_RESULT:
-        status = take_result(foreman, &in, error);
+    case HS_MESSAGE_RESULTS:
+        status = take_results(foreman, &in, error);
         break;
     case HS_MESSAGE_FAILED:
         set_free(foreman, from); /* it waits to be sent home */

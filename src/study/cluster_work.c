@@ -10,6 +10,11 @@
 #include "core/parallel.h"
 #include "study/cluster_parts.h"
 
+struct batch { /* results on their way */
+    hs_buf out;
+    double began;
+};
+
 struct worker {
     const hs_study *study;
     const hs_cluster *cluster;
@@ -22,7 +27,7 @@ struct worker {
     hs_unit *units;
     size_t count;
     hs_unit_room *rooms;   /* one a thread, as are … */
-    hs_buf *results;       /* … these messages */
+    struct batch *batches; /* … these */
     pthread_mutex_t mutex; /* one sends at a time */
 };
 
@@ -52,22 +57,59 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
 
 /* ---- units ---- */
 
+/* Results go together, because each message waits for the first process to look. */
+#define MESSAGE_BYTES   (256 << 10)
+#define MESSAGE_SECONDS 0.05
+
+static int flush(struct worker *worker, struct batch *batch, hsel_error *error)
+{
+    if (batch->out.length == 0 && !batch->out.failed)
+        return HSEL_OK;
+    pthread_mutex_lock(&worker->mutex);
+    int status = hs_cluster_send(worker->cluster, 0, &batch->out, error);
+    pthread_mutex_unlock(&worker->mutex);
+    batch->out.length = 0;
+    return status;
+}
+
+/* A result with its length before it, which is only known afterwards. */
+static void add_result(struct worker *worker, hs_buf *out, const hs_unit *unit,
+                       const hs_unit_result *result)
+{
+    if (out->length == 0)
+        hs_message_begin(out, HS_MESSAGE_RESULTS);
+    size_t at = out->length;
+    hs_message_u64(out, 0);
+    hs_message_u64(out, worker->work.index);
+    hs_message_unit(out, unit);
+    hs_message_result(out, result);
+    uint64_t length = out->length - at - sizeof length;
+    if (!out->failed)
+        memcpy(out->text + at, &length, sizeof length);
+}
+
 static int do_unit(void *context, size_t index, int thread, hsel_error *error)
 {
     struct worker *worker = context;
-    hs_buf *out = &worker->results[thread];
+    struct batch *batch = &worker->batches[thread];
     hs_unit_result result;
-    int status =
-        hs_unit_run(&worker->work, &worker->units[index], &worker->rooms[thread], &result, error);
+    int status = hs_unit_run(&worker->work, &worker->units[index], &worker->rooms[thread], &result,
+                             error);
     if (status)
         return status;
-    hs_message_begin(out, HS_MESSAGE_RESULT);
-    hs_message_u64(out, worker->work.index);
-    hs_message_unit(out, &worker->units[index]);
-    hs_message_result(out, &result);
-    pthread_mutex_lock(&worker->mutex);
-    status = hs_cluster_send(worker->cluster, 0, out, error);
-    pthread_mutex_unlock(&worker->mutex);
+    if (batch->out.length == 0)
+        batch->began = hs_run_now();
+    add_result(worker, &batch->out, &worker->units[index], &result);
+    if (batch->out.length < MESSAGE_BYTES && hs_run_now() - batch->began < MESSAGE_SECONDS)
+        return HSEL_OK;
+    return flush(worker, batch, error);
+}
+
+static int do_units(struct worker *worker, hsel_error *error)
+{
+    int status = hs_parallel_for(worker->count, worker->threads, do_unit, worker, error);
+    for (int i = 0; i < worker->threads && status == HSEL_OK; i++)
+        status = flush(worker, &worker->batches[i], error);
     return status;
 }
 
@@ -115,7 +157,7 @@ static int do_message(struct worker *worker, hsel_error *error)
     if (status == HSEL_OK)
         status = read_units(worker, &in, error);
     if (status == HSEL_OK)
-        status = hs_parallel_for(worker->count, worker->threads, do_unit, worker, error);
+        status = do_units(worker, error);
     return status ? status : 1;
 }
 
@@ -145,8 +187,8 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
                             .threads = hs_threads(threads),
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     worker.rooms = HS_NEW_ZERO(hs_unit_room, (size_t)worker.threads);
-    worker.results = HS_NEW_ZERO(hs_buf, (size_t)worker.threads);
-    int status = worker.rooms && worker.results ? hs_run_methods_parse(study, &worker.methods, &why)
+    worker.batches = HS_NEW_ZERO(struct batch, (size_t)worker.threads);
+    int status = worker.rooms && worker.batches ? hs_run_methods_parse(study, &worker.methods, &why)
                                                 : hs_fail_memory(&why);
     if (status == HSEL_OK)
         status = work_until_stopped(&worker, &why);
@@ -157,11 +199,11 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
     for (int i = 0; i < worker.threads; i++) {
         if (worker.rooms)
             hs_unit_room_clear(&worker.rooms[i]);
-        if (worker.results)
-            hs_buf_clear(&worker.results[i]);
+        if (worker.batches)
+            hs_buf_clear(&worker.batches[i].out);
     }
     hs_free(worker.rooms);
-    hs_free(worker.results);
+    hs_free(worker.batches);
     hs_workload_clear(&worker.work);
     hs_run_methods_clear(&worker.methods);
     hs_inbox_clear(&worker.inbox);

@@ -354,7 +354,7 @@ static void test_damaged_messages(void **state)
                              .classify_seconds = seconds,
                              .messages = messages},
                    got;
-    hs_message_begin(&out, HS_MESSAGE_RESULT);
+    hs_message_begin(&out, HS_MESSAGE_RESULTS);
     hs_message_unit(&out, &unit);
     hs_message_result(&out, &result);
     assert_false(out.failed);

@@ -1,0 +1,155 @@
+# hsel run: what is to do, the run itself, going on, what fails; and stores that are none.
+
+file small.yaml
+| name: small
+| datasets:
+|   - {name: one, generate: "ontology:instances=40,features=30,positives=6", seed: 1}
+|   - {path: flat.csv}
+|   - {path: gone.csv}
+| selectors: [none, rpv]
+| classifiers: [nb, "knn:k=3"]
+| folds: {count: 4, repeats: 2}
+file flat.csv
+| a,b,class
+| 1,0,yes
+| 0,1,no
+| 1,1,yes
+| 0,0,no
+| 1,0,yes
+| 0,1,no
+| 1,1,no
+| 0,0,yes
+$ hsel run small.yaml --dry-run
+> data set  jobs  done  failed  to do
+> one         32     0       0     32
+> flat        32     0       0     32
+> all         64     0       0     64
+! note: gone is left out: gone.csv is not there
+$ ls
+> flat.csv
+> small.yaml
+$ hsel run small.yaml --threads 2
+> small in small.db
+>   done now              48  in ... a second, ...
+>   done before            0
+>   failed now            16
+>     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
+>   left out               1  data set
+! note: gone is left out: gone.csv is not there
+$ ls
+> flat.csv
+> small.db
+> small.yaml
+$ hsel run small.yaml --dry-run
+> data set  jobs  done  failed  to do
+> one         32    32       0      0
+> flat        32    16      16      0
+> all         64    48      16      0
+! note: gone is left out: gone.csv is not there
+$ hsel run small.yaml --dry-run --retry-failed
+> data set  jobs  done  failed  to do
+> one         32    32       0      0
+> flat        32    16       0     16
+> all         64    48       0     16
+! note: gone is left out: gone.csv is not there
+$ hsel run small.yaml -q --threads 1
+> small in small.db
+>   done now               0
+>   done before           48
+>   failed before         16  --retry-failed tries them again
+>   left out               1  data set
+$ hsel run small.yaml -q --retry-failed --export table.csv --store again.db
+> small in again.db
+>   done now              48  in ... a second, ...
+>   done before            0
+>   failed now            16
+>     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
+>   left out               1  data set
+$ cut -d, -f1-4 table.csv | sed -n '1p;2p;8p;$p'
+> dataset,selector,classifier,metric
+> one,none,nb,gm
+> one,rpv,nb,gm
+> flat,rpv,knn:k=3,auprc
+$ hsel run small.yaml -q --progress json --store json.db 2>&1 >out | tail -1
+> {"done": 64, "total": 64, "per_second": ..., "seconds_left": 0, "job": "..."}
+
+# Taking over another store.
+$ hsel run small.yaml -q --import again.db --store third.db
+> small in third.db
+>   done now               0
+>   done before           48
+>   failed before         16  --retry-failed tries them again
+>   left out               1  data set
+$ hsel run small.yaml -q --import third.db --store third.db
+! hsel: third.db: a store cannot be merged with itself
+= 2
+$ hsel run small.yaml -q --import flat.csv --store third.db
+! hsel: flat.csv: this is not a store of results
+= 1
+$ hsel run small.yaml -q --import nowhere.db --store third.db
+! hsel: nowhere.db: cannot open: No such file or directory
+= 1
+
+# What is no study, no store, or too much.
+$ hsel run nowhere.yaml
+! hsel: nowhere.yaml: cannot open: No such file or directory
+= 1
+$ hsel run
+! hsel: run needs STUDY; usage: hsel run [options] STUDY
+= 2
+$ hsel run small.yaml --store flat.csv
+! hsel: flat.csv: this is not a store of results
+= 1
+$ hsel run small.yaml --store .
+! hsel: .: this is a folder, not a store of results
+= 1
+$ hsel run small.yaml --store nowhere/x.db
+! hsel: nowhere/x.db: cannot lock the store: No such file or directory
+= 1
+$ hsel run small.yaml --dry-run --store flat.csv
+! hsel: flat.csv: this is not a store of results
+= 1
+$ hsel run small.yaml --progress fast
+! hsel: option progress takes auto|bar|json|none, not 'fast'
+= 2
+file large.yaml
+| name: large
+| datasets: [flat.csv]
+| selectors: ["shsel:threshold=0..1/0.001"]
+| classifiers: ["knn:k=1..30/1"]
+| folds: {count: 4, repeats: 2}
+$ hsel run large.yaml
+! hsel: large.yaml: these are 240,240 jobs (data sets 1 x selectors 1001 x classifiers 30 x folds 4 x repeats 2); give --yes if you mean it
+= 2
+file nothing.yaml
+| name: nothing
+| datasets: [gone.csv, lost.csv]
+| selectors: [none]
+| classifiers: [nb]
+$ hsel run nothing.yaml
+! hsel: nothing.yaml: none of its 2 data sets is there, e.g. gone.csv
+= 1
+file broken.csv
+| a,b,class
+| 1,0
+file partly.yaml
+| name: partly
+| datasets: [flat.csv, broken.csv]
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 4}
+$ hsel run partly.yaml 2>&1 | cat
+> note: broken is left out: broken.csv:2: 2 fields, but the header has 3
+> partly in partly.db
+>   done now               4  in ... a second, ...
+>   done before            0
+>   left out               1  data set
+> hsel: 1 of the data sets could not be read; see the notes
+file misspelt.yaml
+| name: misspelt
+| datasets: [flat.csv]
+| selectors: [rvp]
+| classifiers: [nb]
+$ hsel run misspelt.yaml
+! hsel: misspelt.yaml:3: there is no selector 'rvp'; did you mean 'rpv'?
+= 1

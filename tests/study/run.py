@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""hsel run when things go wrong: whatever happens to a run, going on with it ends in the table of an undisturbed one.
+
+Usage: run.py HSEL kill|stop|disk|two|mpi       (one part a test; the table is compared to the byte)
+"""
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+STUDY = """name: trial
+datasets:
+  - {name: one, generate: "ontology:instances=150,features=200,positives=20", seed: 1}
+  - {name: two, generate: "ontology:instances=120,features=150,positives=15,classes=3", seed: 2}
+  - {name: three, generate: "shsel-synthetic:instances=150,middle=40,branching=3", seed: 3}
+selectors: [none, rpv, hip, mr, hnb, "shsel:threshold={0.9,0.95,0.99}"]
+classifiers: [nb, "knn:k={1,3}"]
+folds: {count: 10, repeats: 3, seed: 5}
+metrics: [gm, auroc, accuracy]
+"""
+JOBS = 3 * 8 * 3 * 10 * 3
+
+
+def check(condition, *what):
+    if not condition:
+        print("failed:", *what)
+        sys.exit(1)
+
+
+class Trial:
+    """A folder with the study, the command, and the table that every run must end in."""
+
+    def __init__(self, hsel, folder, repeats):
+        self.hsel, self.folder = os.path.abspath(hsel), pathlib.Path(folder)
+        (self.folder / "trial.yaml").write_text(STUDY.replace("repeats: 3", f"repeats: {repeats}"))
+        began = time.monotonic()
+        self.run("reference.db", "--threads", "1", "--export", "reference.csv")
+        self.seconds = time.monotonic() - began
+        self.table = (self.folder / "reference.csv").read_bytes()
+        check(self.table.count(b"\n") == 1 + 3 * 8 * 3 * 3, "the table has", self.table.count(b"\n"), "lines")
+        check(b",," not in self.table, "the table has empty fields")
+
+    def command(self, store, *options):
+        return [self.hsel, "run", "trial.yaml", "--store", store, *options]
+
+    def start(self, store, *options, before=(), **more):
+        return subprocess.Popen([*before, *self.command(store, *options)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+    def run(self, store, *options, expect=0, **more):
+        process = self.start(store, *options, **more)
+        out, err = process.communicate(timeout=600)
+        check(process.returncode == expect, "exit code", process.returncode, "instead of", expect, "\n", out, err)
+        return out, err
+
+    def compare(self, store, *options):
+        self.run(store, *options, "--export", "again.csv")
+        check((self.folder / "again.csv").read_bytes() == self.table, store, "ends in another table")
+        left = sorted(path.name for path in self.folder.glob(store + "*"))
+        check(left == [store], "left behind:", *left)
+
+    def jobs(self, store):
+        """Finished jobs, in a store that must be sound."""
+        if not (self.folder / store).exists():
+            return 0
+        with sqlite3.connect(self.folder / store) as db:
+            check(db.execute("PRAGMA integrity_check").fetchone()[0] == "ok", store, "is damaged")
+            there = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'job'").fetchone()[0]
+            count = db.execute("SELECT count(*) FROM job WHERE ok").fetchone()[0] if there else 0
+        db.close()
+        return count
+
+
+def kill(trial):
+    """Killed twenty times at random moments."""
+    chance, kills, store, number, before, grew = random.Random(1), 0, "killed0.db", 0, 0, 0
+    while kills < 20:
+        process = trial.start(store, "--threads", str(1 + kills % 3))
+        try:
+            process.communicate(timeout=chance.uniform(0.01, trial.seconds / 6))
+            check(process.returncode == 0, "exit code", process.returncode)
+            trial.compare(store)  # done before it could be killed: begin another
+            number, before = number + 1, 0
+            store = f"killed{number}.db"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+            now = trial.jobs(store)
+            check(now >= before, "finished jobs are lost:", before, "became", now)
+            grew, before = grew + (now > before), now
+    check(grew >= 5, "only", grew, "of the runs that were killed had finished something")
+    trial.compare(store)
+    print(f"killed 20 times, of which {grew} had finished something; {number + 1} stores")
+
+
+def stop(trial):
+    """Ctrl-C and SIGTERM stop it cleanly; --progress=json tells how far it is."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        store = f"stopped{number}.db"
+        process = trial.start(store, "--threads", "1", "--progress", "json")
+        while trial_line := process.stderr.readline():
+            if '"done"' in trial_line:
+                break
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        check(process.returncode == 1 and "hsel: stopped with " in err and "the same command continues" in err,
+              process.returncode, err)
+        told = int(err.split("stopped with ")[1].split(" of ")[0].replace(",", ""))
+        check(told == trial.jobs(store), "told", told, "and there are", trial.jobs(store))
+        check(told < JOBS, "it was not stopped")
+        trial.compare(store)
+    for threads in ("1", "8"):
+        trial.compare(f"threads{threads}.db", "--threads", threads)
+    print("stopped and continued; the same with 1 and 8 threads")
+
+
+def disk(trial):
+    """No file may grow beyond a limit, which stands for a full disk; then it is raised."""
+    full, limit = 0, 200 * 1024
+    while True:
+        process = trial.start("disk.db", restore_signals=False,  # SIGXFSZ stays ignored
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        out, err = process.communicate(timeout=600)
+        if process.returncode == 0:
+            break
+        check(process.returncode == 1 and err.startswith("hsel: disk.db: the store cannot be written: is the disk full?")
+              and err.count("\n") == 1, process.returncode, err)
+        trial.jobs("disk.db")
+        full, limit = full + 1, limit + 700 * 1024
+    check(full >= 2, "the disk was full", full, "times only")
+    trial.compare("disk.db")
+    print(f"full {full} times, then continued")
+
+
+def two(trial):
+    """Two runs on one store: the second says so, or waits; a store takes over another."""
+    first = trial.start("two.db", "--threads", "1")
+    while not (trial.folder / "two.db-lock").exists():
+        time.sleep(0.001)
+    out, err = trial.run("two.db", expect=1)
+    check(f"hsel: two.db: process {first.pid} on " in err and "is writing to this store; wait for it with --wait" in err, err)
+    out, err = trial.run("two.db", "--wait")
+    check(first.wait() == 0, "the first run failed")
+    first.communicate()
+    check("done before" in out and f"{JOBS:,}" in out, out)
+    trial.compare("two.db")
+    for name, seed in (("half1.db", 5), ("half2.db", 6)):  # two machines, each with some of the repeats
+        text = STUDY.replace("repeats: 3, seed: 5", f"repeats: {seed - 4}, seed: {seed}")
+        (trial.folder / "half.yaml").write_text(text)
+        subprocess.run([trial.hsel, "run", "half.yaml", "--store", name, "-q"], cwd=trial.folder, check=True,
+                       stdout=subprocess.DEVNULL)
+    out, err = trial.run("half1.db", "--import", "half2.db")
+    check("note: half2.db: 1,440 jobs taken over" in err and "done now" in out, out, err)
+    trial.compare("half1.db")
+    print("the second was told, and waited; two halves were put together")
+
+
+def mpi(trial):
+    """Three processes of a cluster; one is killed."""
+    if not shutil.which("mpirun"):
+        return print("left out: there is no mpirun (Debian: openmpi-bin)")
+    parts = subprocess.run([trial.hsel, "version"], capture_output=True, text=True, check=True).stdout
+    if " mpi" not in parts:
+        return print("left out: this hsel was built without MPI")
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   # MPI keeps memory until the end
+                   "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    mpirun = dict(before=["mpirun", "--oversubscribe", "-n", "3"], env=environment)
+    for options in ((), ("--threads", "2")):
+        out, err = trial.run("mpi.db", *options, "--export", "mpi.csv", **mpirun)
+        check((trial.folder / "mpi.csv").read_bytes() == trial.table, "three processes end in another table")
+        (trial.folder / "mpi.db").unlink()
+    out, err = trial.run("mpi.db", "--threads", "x", expect=2, **mpirun)
+    (trial.folder / "bad.yaml").write_text("name: bad\n")
+    process = subprocess.run([*mpirun["before"], trial.hsel, "run", "bad.yaml"], cwd=trial.folder, env=environment,
+                             capture_output=True, text=True, timeout=60)
+    check(process.returncode != 0 and process.stderr.count("hsel: bad.yaml:") == 1, process.stderr)
+    for kills in range(3):
+        process = trial.start("mpi.db", start_new_session=True, **mpirun)
+        time.sleep(0.3 + 0.2 * kills)
+        ranks = children(process.pid)
+        if len(ranks) == 3:
+            os.kill(ranks[1 + kills % 2], signal.SIGKILL)
+        out, err = process.communicate(timeout=60)
+        trial.jobs("mpi.db")
+    trial.compare("mpi.db")
+    print("three processes end in the same table, also after one was killed")
+
+
+def children(parent):
+    """Process ids of the ranks below mpirun."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(path.parent.name))
+    return sorted(found)
+
+
+def main():
+    parts = {part.__name__: part for part in (kill, stop, disk, two, mpi)}
+    if len(sys.argv) != 3 or sys.argv[2] not in parts:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory(prefix="hsel-study-") as folder:
+        repeats = 30 if sys.argv[2] == "kill" else 3  # long enough to be in the middle of it
+        parts[sys.argv[2]](Trial(sys.argv[1], folder, repeats))
+
+
+if __name__ == "__main__":
+    main()
