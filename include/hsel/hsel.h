@@ -113,6 +113,85 @@ HSEL_API uint32_t hsel_dag_depth(const hsel_dag *dag, uint32_t node);
 HSEL_API const uint32_t *hsel_dag_order(const hsel_dag *dag);
 HSEL_API HSEL_CHECKED int hsel_dag_check(const hsel_dag *dag, hsel_error *error);
 
+/* ---- methods ------------------------------------------------------------------------------ *
+ *
+ * Wherever a method is asked for, it is named as on the command line: "rpv", or with options
+ * "shsel:threshold=0.99,measure=ig". `hsel help NAME` and docs/methods.md list the options. */
+
+/* All methods, numbered from 0 in the order of the documentation. Each text is NULL when there is
+ * no method of that number. */
+HSEL_API size_t hsel_method_count(void);
+HSEL_API const char *hsel_method_name(size_t method);     /* "rpv" */
+HSEL_API const char *hsel_method_kind(size_t method);     /* "selector", "classifier", "measure", … */
+HSEL_API const char *hsel_method_title(size_t method);    /* a few words */
+HSEL_API const char *hsel_method_help(size_t method);     /* a paragraph */
+HSEL_API const char *hsel_method_citation(size_t method); /* where it comes from */
+/* Does this selector choose features anew for each instance? */
+HSEL_API bool hsel_method_is_lazy(size_t method);
+
+/* ---- selection ---------------------------------------------------------------------------- *
+ *
+ * Methods that use the hierarchy need data that keep the true-path rule (what an instance has, it
+ * has all ancestors of): the option "propagate" of hsel_dataset_read repairs data that do not.
+ * `seed` is for methods that use random numbers. `threads` 0 means one a processor; results do not
+ * depend on it. */
+
+/* Lets an eager selector learn from all of `data`: keep[f], of hsel_dataset_features(data), tells
+ * whether feature f was selected. A lazy selector is HSEL_EUNSUPPORTED: it needs a model. */
+HSEL_API HSEL_CHECKED int hsel_dataset_select(const hsel_dataset *data, const char *selector, uint64_t seed, int threads,
+                                              bool *keep, hsel_error *error);
+
+/* ---- cross-validation --------------------------------------------------------------------- */
+
+#define HSEL_METRICS_ROOM 32 /* more than there will be */
+
+/* Metrics are numbered from 0 to hsel_metric_count() - 1: "gm", "auroc", "accuracy", … */
+HSEL_API size_t hsel_metric_count(void);
+HSEL_API const char *hsel_metric_name(size_t metric);  /* NULL: there is none of that number */
+HSEL_API size_t hsel_metric_find(const char *name);    /* hsel_metric_count(): there is none of that name */
+
+/* Numbers are fractions, not percent, and means over repeats. NaN: not defined for these data. */
+typedef struct hsel_evaluation {
+    uint32_t folds, repeats;                 /* as done: leave one out has as many folds as instances */
+    double pooled[HSEL_METRICS_ROOM];        /* of all test instances at once */
+    double fold_mean[HSEL_METRICS_ROOM];     /* mean over folds */
+    double pooled_sd[HSEL_METRICS_ROOM];     /* standard deviation over repeats, 0 for a single one */
+    double fold_mean_sd[HSEL_METRICS_ROOM];
+    double selected;                         /* share of the features that were selected */
+    double stability;                        /* Kuncheva's index over pairs of folds; NaN: lazy selector */
+} hsel_evaluation;
+
+/* Cross-validates a selector (NULL: "none", which keeps all features) with a classifier (NULL: "nb", naive Bayes): both
+ * learn from the training part of a fold only.
+ * fold_scheme: "own" (NULL means this; stratified), "weka", "wan", "loo", or "file:PATH"; `folds` of
+ * them, which "loo" and a file do not look at. Repeat r (from 0) uses seed + r. */
+HSEL_API HSEL_CHECKED int hsel_dataset_evaluate(const hsel_dataset *data, const char *selector, const char *classifier,
+                                                const char *fold_scheme, uint32_t folds, uint32_t repeats, uint64_t seed,
+                                                int threads, hsel_evaluation *out, hsel_error *error);
+
+/* ---- models ------------------------------------------------------------------------------- */
+
+typedef struct hsel_model hsel_model;
+
+/* Learns from all instances that have a class; NULL for selector or classifier as above. `data` must outlive the model. Free with
+ * hsel_model_free. */
+HSEL_API HSEL_CHECKED int hsel_model_train(const hsel_dataset *data, const char *selector, const char *classifier, uint64_t seed,
+                                           int threads, hsel_model **out, hsel_error *error);
+/* Model files are those of hsel train. A model that was read needs no data set to live on. */
+HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
+HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path, hsel_error *error);
+HSEL_API void hsel_model_free(hsel_model *model);
+
+/* The classes it knows, in the order of the probabilities. */
+HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
+HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
+/* Predicts every instance of `data`, whose features are matched by name and must be those of the
+ * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
+ * that of class c for instance i. `selected`, if not NULL, gets the number of features that were
+ * used for each instance. */
+HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data, double *probability,
+                                             uint32_t *selected, hsel_error *error);
+
 #ifdef __cplusplus
 }
 #endif

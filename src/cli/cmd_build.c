@@ -244,7 +244,8 @@ static void note_header(const hs_call *call, const hs_labels *labels)
 {
     if (labels->header_guessed)
         hs_note(call,
-                "the first line of %s (%s, %s) was taken for a header, as no other line has its class; --label-header "
+                "the first line of %s (%s, %s) was taken for a header, as no other line has its "
+                "class; --label-header "
                 "no makes it an object",
                 labels->source, labels->id_column, labels->class_column);
 }

@@ -21,24 +21,31 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
-            "selector, e.g. rpv; repeat for several (default: none)"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
-            "classifier, e.g. nb; repeat for several (default: nb)"),
-    HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
-            "metrics to show (default: gm,auroc,auprc,accuracy,sensitivity,specificity)"),
+            "how features are selected, e.g. rpv; may be given several times (default: none, all "
+            "features are used)"),
+    HS_TEXT(
+        struct options, classify, "classify", "METHOD", NULL,
+        "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
+    HS_TEXT(
+        struct options, metrics, "metrics", "NAME,…", NULL,
+        "metrics to show, of gm (geometric mean of sensitivity and specificity), auroc, auprc, "
+        "accuracy, sensitivity, specificity, macro-f1, compression (share of features left out) "
+        "and harmonic (harmonic mean of accuracy and compression); default: the first six"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_FLAG(struct options, json, "json",
             "print JSON for programs: every metric, pooled and fold mean"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
-            "let eager selectors learn from data that break the true-path rule"),
-    HS_TEXT(struct options, write_folds, "write-folds", "FILE", NULL,
-            "write the folds (of the first repeat)"),
+            "work with data in which an instance has a term but not all of its ancestors (eager "
+            "selectors only; --propagate repairs such data)"),
+    HS_TEXT(
+        struct options, write_folds, "write-folds", "FILE", NULL,
+        "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
     HS_TEXT(struct options, predictions, "predictions", "FILE", NULL,
-            "write the predicted class probabilities of every instance as CSV"),
+            "write as CSV the class probabilities predicted for every instance"),
     HS_TEXT(struct options, frequencies, "frequencies", "FILE", NULL,
-            "write how often each feature was selected as CSV"),
+            "write as CSV for how many instances each feature was selected"),
     HS_OPTION_END};
 
 struct job {
@@ -151,17 +158,8 @@ static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
     const hs_selector_outcome *selection = &s->done->selectors[pair / s->job->classifiers.count];
     hs_eval_result *result = &s->results[pair];
     hs_scores scores;
-    hs_predictions predictions = {.instances = data->instances,
-                                  .classes = data->class_names.count,
-                                  .folds = s->folds->count,
-                                  .positive_class = data->positive_class,
-                                  .truth = data->class_of,
-                                  .fold_of = s->folds->fold_of,
-                                  .probability = s->done->classifiers[pair].probability,
-                                  .selected = selection->selected,
-                                  .features = data->features};
     (void)worker;
-    int status = hs_metrics_compute(&predictions, &scores, error);
+    int status = hs_crossval_scores(s->done, data, s->folds, pair, &scores, error);
     if (status)
         return status;
     for (int m = 0; m < HS_METRICS; m++) {
@@ -345,13 +343,20 @@ const hs_command hs_command_eval = {
     .name = "eval",
     .arguments = "DATA…",
     .summary = "cross-validate selectors and classifiers",
-    .help = "Cross-validates every selector with every classifier on every data set. Selection "
-            "sees the training part of a "
-            "fold only; lazy selectors choose features anew for each test instance. Metrics are "
-            "means over folds (as in "
-            "the papers) or pooled over all instances; the two differ, so JSON gives both. With "
-            "leave-one-out they are "
-            "pooled. Several repeats show mean ± standard deviation over repeats.",
+    .help = "Tells how well instances are classified when features are selected first. The "
+            "instances of DATA are split into folds; for each fold, selector and classifier learn "
+            "from all other folds and then predict its instances. Every selector is tried with "
+            "every classifier on every data set. Selection is part of the learning and never sees "
+            "the classes of the instances to be predicted: an eager selector chooses one set of "
+            "features a fold, a lazy one chooses anew for each instance that is predicted.\n\n"
+            "Metrics are in percent and, as in the papers, means over folds; --pooled computes "
+            "them once over all instances, which may differ by much, so JSON gives both. With "
+            "leave-one-out they are always pooled. Sensitivity, auroc and auprc are those of the "
+            "positive class (hsel info shows which it is, --positive names another); with more "
+            "than two classes they are means over classes. The column selected is the share of "
+            "features "
+            "that were used. With several repeats the table shows mean ± standard deviation over "
+            "repeats.",
     .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "
                 "--drop-roots\n"
                 "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"

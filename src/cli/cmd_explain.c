@@ -18,22 +18,25 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL,
-            "the instance, by identifier or by number from 1"),
+            "the instance to explain, by identifier or by number from 1; must be given"),
     HS_TEXT(struct options, model, "model", "MODEL", NULL,
-            "model of hsel train (default: one that learns from all other instances of DATA)"),
+            "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
             "classifier, e.g. nb (default: nb)"),
-    HS_OPTION(struct options, top, "top", "N", "0", 0, 1000000000,
-              "show the N features that speak loudest, and the hierarchy they stand on; 0 for all "
-              "selected ones"),
+    HS_OPTION(
+        struct options, top, "top", "N", "0", 0, 1000000000,
+        "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
+        "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
     HS_TEXT(struct options, dot, "dot", "FILE", NULL,
-            "write the hierarchy for Graphviz; - prints it instead of the text"),
+            "write the hierarchy as a drawing for Graphviz (dot -Tsvg FILE); - prints it instead "
+            "of the text"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
-            "let an eager selector learn from data that break the true-path rule"),
+            "work with data in which an instance has a term but not all of its ancestors (eager "
+            "selectors only; --propagate repairs such data)"),
     HS_OPTION_END};
 
 /* By identifier if one is so called (the first, if several are), else by number. */
@@ -146,21 +149,22 @@ const hs_command hs_command_explain = {
     .name = "explain",
     .arguments = "DATA",
     .summary = "show why an instance is predicted as it is",
-    .help = "Predicts one instance of DATA, with a model or with one that learns from all the "
-            "others, and shows the selected "
-            "features: value, relevance to the selector, and log-odds, which say how much the "
-            "value speaks for the predicted class "
-            "against the rest (naive Bayes adds them up). Below, the part of the hierarchy that "
-            "these features stand on: ancestors "
-            "of positive features, parents of negative ones. A term with several parents is shown "
-            "once, and noted under the others.",
+    .help = "Predicts one instance of DATA and shows why it is predicted so: the features "
+            "selected for it, the most telling ones first. value is what the instance has (1) or "
+            "has not (0); relevance is the selector's score of the feature; log-odds say how much "
+            "the value speaks for the predicted class (positive) or against it (negative), and "
+            "naive Bayes adds them up. The model is that of --model, or one that learns from all "
+            "other instances of DATA.\n\n"
+            "Below that comes the part of the hierarchy around these features: all ancestors of "
+            "those with value 1, the parents of those with value 0. A term with several parents "
+            "is shown under one of them and mentioned under the others.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
                 "  hsel explain new.arff --instance 3 --model genes.model --dot why.dot && dot "
                 "-Tsvg why.dot > why.svg\n",
     .at_least = 1,
     .at_most = 1,
     .groups = {{"Options", table, 0},
-               {"Prediction", hs_predict_table, offsetof(struct options, predict)},
+               {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

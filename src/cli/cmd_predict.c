@@ -25,9 +25,9 @@ static const hs_option table[] = {
      .type = HS_OPT_TEXT,
      .fallback = "-",
      .offset = offsetof(struct options, output),
-     .help = "where to write"},
+     .help = "file to write, or - for standard output"},
     HS_FLAG(struct options, selected, "selected",
-            "also write which features were selected for each instance"),
+            "also write which features were selected for each instance, with their values"),
     HS_FLAG(struct options, json, "json", "write one JSON object a line"),
     HS_OPTION_END};
 
@@ -191,17 +191,18 @@ const hs_command hs_command_predict = {
     .name = "predict",
     .arguments = "MODEL DATA",
     .summary = "predict the classes of instances with a model",
-    .help = "Writes a line for each instance of DATA: identifier, predicted class, probability of "
-            "each class, number of "
-            "features used (with --selected also which, with their values). Features are matched "
-            "by name; the class column, "
-            "if DATA has it, is not looked at. The hierarchy is the model's.",
+    .help = "Predicts the class of every instance of DATA with a model of hsel train, and writes "
+            "a line for each, separated by tabs: identifier (or number), predicted class, "
+            "probability of each class, and the number of features that were selected for it. "
+            "Features are matched by name and may stand in another order than in the training "
+            "data. A class column, if DATA has one, is not looked at. The hierarchy is that of "
+            "the model.",
     .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - "
                 "--json > answers.jsonl\n",
     .at_least = 2,
     .at_most = 2,
     .groups = {{"Options", table, 0},
-               {"Prediction", hs_predict_table, offsetof(struct options, predict)},
+               {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
+#include "evaluate/learned.h"
 #include "select/select.h"
 
 struct options {
@@ -30,12 +31,14 @@ static const hs_option table[] = {
             "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
             "those of DATA)"),
     HS_FLAG(struct options, scores, "scores",
-            "with an eager selector: also print the relevance of each feature"),
+            "with an eager selector: also print the score (relevance to the class) of each feature "
+            "selected"),
     HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
-            "let an eager selector learn from data that break the true-path rule"),
+            "work with data in which an instance has a term but not all of its ancestors (eager "
+            "selectors only; --propagate repairs such data)"),
     HS_OPTION_END};
 
 struct job {
@@ -43,35 +46,9 @@ struct job {
     const struct options *options;
     hs_chosen selector;
     hsel_dataset *data;
-    uint32_t *rows;
-    hs_counts counts;
-    void *state;
-    const double *scores; /* NULL: none */
+    hs_learned learned;
     hs_writer *out;
 };
-
-/* ---- learning ---- */
-
-/* A selector that looks at classes learns from the instances that have one. */
-static int learn(struct job *job, hsel_error *error)
-{
-    const hs_method *method = job->selector.method;
-    hs_training training = {.view = {.data = job->data},
-                            .counts = &job->counts,
-                            .seed = job->options->seed,
-                            .threads = job->options->load.threads};
-    if (!(training.view.rows = job->rows = HS_NEW(uint32_t, job->data->instances)))
-        return hs_fail_memory(error);
-    for (uint32_t i = 0; i < job->data->instances; i++)
-        if (!(method->flags & HS_NEEDS_CLASSES) || hsel_dataset_class_of(job->data, i) != HSEL_NONE)
-            job->rows[training.view.row_count++] = i;
-    int status = hs_counts_of(&training.view, &job->counts, error);
-    if (status == HSEL_OK)
-        status = method->selector->prepare(&training, job->selector.options, &job->state, error);
-    if (status == HSEL_OK && method->selector->scores)
-        job->scores = method->selector->scores(job->state);
-    return status;
-}
 
 /* ---- eager ---- */
 
@@ -83,7 +60,7 @@ static void list_features(const struct job *job, const uint64_t *mask)
         hs_put_tsv(job->out, hsel_dataset_feature_name(job->data, f));
         if (job->options->scores) {
             hs_writer_char(job->out, '\t');
-            hs_writer_double(job->out, job->scores[f]);
+            hs_writer_double(job->out, job->learned.scores[f]);
         }
         hs_writer_char(job->out, '\n');
     }
@@ -105,9 +82,9 @@ static void list_json(const struct job *job, const uint64_t *mask)
         hs_json_object(&json);
         hs_json_key(&json, "feature");
         hs_json_text(&json, hsel_dataset_feature_name(job->data, f));
-        if (job->scores) {
+        if (job->learned.scores) {
             hs_json_key(&json, "relevance");
-            hs_json_double(&json, job->scores[f]);
+            hs_json_double(&json, job->learned.scores[f]);
         }
         hs_json_end_object(&json);
     }
@@ -142,12 +119,13 @@ static int select_once(struct job *job, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s is for the list of features, and -o writes the reduced data set instead",
                        job->options->json ? "--json" : "--scores");
-    if (job->options->scores && !job->scores)
+    if (job->options->scores && !job->learned.scores)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s gives features no relevance that could be shown", name);
     uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
-    int status = mask ? job->selector.method->selector->select_features(job->state, mask, error)
-                      : hs_fail_memory(error);
+    int status =
+        mask ? job->selector.method->selector->select_features(job->learned.state, mask, error)
+             : hs_fail_memory(error);
     if (status == HSEL_OK)
         hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words),
                 job->data->features, job->data->features == 1 ? "" : "s");
@@ -240,7 +218,8 @@ static int select_all(struct job *job, const hsel_dataset *data, hsel_error *err
     for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, i, &count);
-        if ((status = selector->select_for(job->state, row, count, &scratch, &selection, error)))
+        if ((status =
+                 selector->select_for(job->learned.state, row, count, &scratch, &selection, error)))
             break;
         uint32_t size = hs_selection_size(&selection, data->features, count);
         if (job->options->json)
@@ -295,17 +274,15 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_check_methods(job.data, method, NULL, job.options->allow_violations, error);
     if (status == HSEL_OK)
-        status = learn(&job, error);
+        status = hs_learn(&job.selector, job.data, job.options->seed, job.options->load.threads,
+                          &job.learned, error);
     if (status == HSEL_OK)
         status = method->flags & HS_LAZY ? select_for_each(&job, error) : select_once(&job, error);
     if (status == HSEL_OK && job.out)
         status = hs_writer_commit(job.out, error);
     else
         hs_writer_abandon(job.out);
-    if (job.state)
-        method->selector->free(job.state);
-    hs_counts_clear(&job.counts);
-    hs_free(job.rows);
+    hs_learned_clear(&job.learned);
     hsel_dataset_free(job.data);
     hs_chosen_clear(&job.selector);
     return status;
@@ -315,16 +292,16 @@ const hs_command hs_command_select = {
     .name = "select",
     .arguments = "DATA",
     .summary = "select features, once or for each instance",
-    .help = "Lets a selector learn from all of DATA. An eager selector keeps one set of features: "
-            "its names are printed, one a "
-            "line, or with -o the data set with these features is written (a pack, a folder or a "
-            "file, as hsel convert does). A "
-            "lazy selector chooses for each instance: a line for each, with identifier, number of "
-            "features, and the features with "
-            "their values, separated by tabs.\n\n"
-            "To judge a classifier on data reduced with -o, other instances than those of DATA are "
-            "needed, since the selection has "
-            "seen their classes; hsel eval selects anew in every fold.",
+    .help = "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
+            "chooses one set of features for all instances: their names are printed, one a line; "
+            "with -o the data set is written with these features only (to a pack, a folder or a "
+            "file, as by hsel convert). A lazy selector chooses features for each instance: the "
+            "output has a line for each, with its identifier, the number of features, and the "
+            "features with their values (GO:0006915=1), separated by tabs. hsel methods tells "
+            "which selectors there are.\n\n"
+            "Do not judge a classifier by cross-validating it on data that were reduced with -o: "
+            "the selection has seen the classes of all instances, so the result would be too "
+            "good. hsel eval selects anew in every fold.",
     .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
                 "  hsel select genes/ --select gtd --scores\n"
                 "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
@@ -332,7 +309,7 @@ const hs_command hs_command_select = {
     .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
-               {"Instances of --for", hs_predict_table, offsetof(struct options, other)},
+               {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

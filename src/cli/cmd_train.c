@@ -20,12 +20,14 @@ static const hs_option table[] = {
      .offset = offsetof(struct options, output),
      .help = "model file to write"},
     HS_TEXT(struct options, select, "select", "METHOD", "none",
-            "selector, e.g. rpv or shsel:threshold=0.99"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", "nb", "classifier, e.g. nb or knn:k=3"),
+            "how features are selected, e.g. rpv or shsel:threshold=0.99; none uses all of them"),
+    HS_TEXT(struct options, classify, "classify", "METHOD", "nb",
+            "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
-            "let eager selectors learn from data that break the true-path rule"),
+            "work with data in which an instance has a term but not all of its ancestors (eager "
+            "selectors only; --propagate repairs such data)"),
     HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
@@ -55,10 +57,12 @@ const hs_command hs_command_train = {
     .name = "train",
     .arguments = "DATA",
     .summary = "learn a model from data and write it to a file",
-    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class. "
-            "The model file holds what "
-            "predicting needs: names, hierarchy, counts, the selection, the classifier. It has a "
-            "version and a checksum.",
+    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class, "
+            "and writes what they learned to a model file. hsel predict then predicts the classes "
+            "of other instances with it, and hsel explain says why. The file holds all that is "
+            "needed for this (names of features and classes, hierarchy, counts or, for knn, the "
+            "instances), so DATA is not needed again; a checksum guards it. How good the "
+            "predictions will be, hsel eval tells.",
     .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
                 "  hsel predict genes.model new.arff\n",
     .at_least = 1,

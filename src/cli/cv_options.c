@@ -20,6 +20,6 @@ const hs_option hs_cv_table[] = {
 int hs_cv_folds(const hs_cv_options *options, const hsel_dataset *data, uint32_t repeat,
                 hs_folds *out, hsel_error *error)
 {
-    return hs_folds_by_scheme(options->scheme, options->folds, options->seed + repeat, data, out,
-                              error);
+    return hs_folds_choose(options->scheme, data, options->folds, options->seed + repeat, out,
+                           error);
 }

@@ -7,18 +7,6 @@
 
 #include <math.h>
 
-void hs_running_add(hs_running *running, double value)
-{
-    double step = value - running->mean;
-    running->mean += step / ++running->count;
-    running->squares += step * (value - running->mean);
-}
-
-double hs_running_sd(const hs_running *running)
-{
-    return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
-}
-
 /* ---- table ---- */
 
 void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv,

@@ -11,16 +11,7 @@
 #include "core/json.h"
 #include "evaluate/crossval.h"
 #include "stats/metrics.h"
-
-/* A number over repeats: its mean and (by Welford's method) its spread. */
-typedef struct hs_running {
-    double mean, squares;
-    uint32_t count;
-} hs_running;
-
-void hs_running_add(hs_running *running, double value);
-/* Standard deviation (n-1); 0 for a single value. */
-double hs_running_sd(const hs_running *running);
+#include "stats/running.h"
 
 /* One selector with one classifier on one data set, over all repeats. */
 typedef struct hs_eval_result {

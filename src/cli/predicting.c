@@ -9,8 +9,9 @@
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
-              "intersect: leave out features that the training data do not have, take those that "
-              "are missing as negative"),
+              "exact: there must be the features of the training data and no others; intersect: "
+              "others are left out, and "
+              "those that are missing count as negative"),
     HS_OPTION_END};
 
 static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error)

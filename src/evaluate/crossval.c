@@ -378,3 +378,19 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         hs_crossval_clear(out);
     return status;
 }
+
+int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
+                       size_t pair, hs_scores *out, hsel_error *error)
+{
+    hs_predictions predictions = {
+        .instances = data->instances,
+        .classes = data->class_names.count,
+        .folds = folds->count,
+        .positive_class = data->positive_class,
+        .truth = data->class_of,
+        .fold_of = folds->fold_of,
+        .probability = crossval->classifiers[pair].probability,
+        .selected = crossval->selectors[pair / crossval->classifier_count].selected,
+        .features = data->features};
+    return hs_metrics_compute(&predictions, out, error);
+}

@@ -12,6 +12,7 @@
 #include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
+#include "stats/metrics.h"
 
 typedef struct hs_crossval_request {
     const hsel_dataset *data;
@@ -50,6 +51,11 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);
+/* Metrics of a pair (selector * classifier_count + classifier) of a run over these data and folds.
+ */
+HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data,
+                                    const hs_folds *folds, size_t pair, hs_scores *out,
+                                    hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
 /* Can these methods learn from this data, and work with each other? One plain line if not.

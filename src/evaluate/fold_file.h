@@ -15,6 +15,10 @@
  * with the nearest. */
 HSEL_CHECKED int hs_folds_by_scheme(const char *scheme, uint32_t count, uint64_t seed,
                                     const hsel_dataset *data, hs_folds *out, hsel_error *error);
+/* Folds by the name of a scheme: own, weka, wan, loo, or file:PATH. */
+HSEL_CHECKED int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count,
+                                 uint64_t seed, hs_folds *out, hsel_error *error);
+
 /* The data must pass hs_folds_check. */
 HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out,
                                hsel_error *error);

@@ -14,7 +14,7 @@
 #include "data/training.h"
 #include "select/select.h"
 
-typedef struct hs_model {
+typedef struct hsel_model {
     hs_chosen selector, classifier;
     hsel_dataset *shape; /* features, classes, hierarchy; no instances */
     hs_counts counts;

@@ -356,8 +356,8 @@ static const char *skip_quoted(const char *at, const char *end)
     return end;
 }
 
-/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record, which a line end
- * within quotes is not. */
+/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record,
+ * which a line end within quotes is not. */
 static bool next_field(const char **at, const char *end, char delimiter, const char **text,
                        size_t *length)
 {
@@ -443,11 +443,18 @@ static int sniff_tsv(const char *head, size_t length)
     return sniff_delimiter(head, length, '\t');
 }
 
-/* A single column has no delimiter to be known by: the ending must tell, unless it is one of numbers. */
+/* A single column has no delimiter to be known by: a line of its own under a name, without blanks.
+ */
 static int sniff_single(const char *head, size_t length)
 {
+    const char *at = head, *end = head + length, *name;
+    size_t size;
+    double number;
     look l = look_at(head, length, ',');
     if (is_binary(head, length) || l.first != 1 || l.second > 1 || strchr("<@[{%#!", *head))
+        return 0;
+    if (!next_field(&at, end, ',', &name, &size) || hs_parse_double(name, size, &number) ||
+        (*name != '"' && memchr(name, ' ', size)))
         return 0;
     return l.numbers ? 25 : 11;
 }

@@ -171,10 +171,12 @@ static bool first_row_is_header(const hs_labels *labels, uint64_t first_class_ro
 /* Words that only a header has in these columns. */
 static bool says_header(const char *id, size_t id_length, const char *code, size_t code_length)
 {
-    static const char *const words[] = {"id",    "ids",    "gene", "genes",  "entrez", "symbol", "object",   "protein", "sample",
-                                        "class", "label", "labels", "group", "target", "category", "phenotype", "name"};
+    static const char *const words[] = {
+        "id",    "ids",   "gene",   "genes", "entrez", "symbol",   "object",    "protein", "sample",
+        "class", "label", "labels", "group", "target", "category", "phenotype", "name"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (hs_equal_nocase(id, id_length, words[i]) || hs_equal_nocase(code, code_length, words[i]))
+        if (hs_equal_nocase(id, id_length, words[i]) ||
+            hs_equal_nocase(code, code_length, words[i]))
             return true;
     return false;
 }

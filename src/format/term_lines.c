@@ -230,8 +230,8 @@ char hs_list_separator(const char *head, size_t length)
     return ',';
 }
 
-/* Where the line ends that starts at `line`: at its line feed, or at `end`. Between commas a line feed within quotes
- * does not end it. */
+/* Where the line ends that starts at `line`: at its line feed, or at `end`. Between commas a line
+ * feed within quotes does not end it. */
 static const char *line_stop(const char *line, const char *end, char separator)
 {
     const char *feed = memchr(line, '\n', (size_t)(end - line));

@@ -130,6 +130,14 @@ static void count_unit(hs_run *run, size_t index, const hs_unit_result *result, 
     run->left[index] -= result->classifier_count;
 }
 
+static void tell_failures(const hs_run *run, size_t index, const char *selector, const hs_unit_result *result)
+{
+    for (size_t c = 0; run->options->failed && c < result->classifier_count; c++)
+        if (!result->probability[c])
+            run->options->failed(run->options->context, &run->study->datasets[index], selector, result->classifiers[c],
+                                 result->messages[c] ? result->messages[c] : "");
+}
+
 static void tell_dataset(const hs_run *run, size_t index)
 {
     if (run->options->dataset)
@@ -148,6 +156,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
     if (status)
         return status;
     count_unit(run, index, result, &seconds);
+    tell_failures(run, index, key.selector, result);
     /* In a group there are only units that cost little, so that little is lost with it. */
     if (seconds > LONG_SECONDS && (status = hs_store_commit(run->store, error)))
         return status;

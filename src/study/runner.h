@@ -40,9 +40,11 @@ typedef struct hs_run_options {
                        or open for reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
     const hs_cluster *cluster;   /* NULL: this process alone */
-    /* Both may be NULL. `note` is told in a plain line what could not be done; `dataset` is told
+    /* Each may be NULL. `failed` is told of every job that failed now. `note` is told in a plain line what could not be done; `dataset` is told
      * when one was looked at (plan_only) or is finished. Called by one thread at a time. */
     void (*note)(void *context, const char *text);
+    void (*failed)(void *context, const hs_study_dataset *set, const char *selector, const char *classifier,
+                   const char *message);
     void (*dataset)(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs);
     void *context;
 } hs_run_options;

@@ -8,7 +8,8 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
 
     ```console          `$ ` lines are run in order, in one temporary folder a document; what follows must be what they print
     ```csv genes.csv    a block with a file name is written to that folder first
-    ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc)
+    ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
+                        linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
@@ -213,9 +214,15 @@ def run_session(program, block, path, folder, update):
     return lines
 
 
-def compile_block(block, path, folder):
-    done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/include",
-                           f"-I{root}/src", str(pathlib.Path(folder, block.file))], capture_output=True, text=True)
+def compile_block(program, block, path, folder):
+    source, libraries = pathlib.Path(folder, block.file), os.path.dirname(program.path)
+    is_program = any(line.startswith("int main(") for line in block.lines)
+    if is_program:
+        how = ["-o", str(source.with_suffix("")), f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    else:
+        how = ["-fsyntax-only", f"-I{root}/src"]
+    done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu17", *os.environ.get("CFLAGS", "").split(), "-Wall", "-Wextra", "-Werror",
+                           f"-I{root}/include", str(source), *how, *(["-lhsel"] if is_program else [])], capture_output=True, text=True)
     if done.returncode:
         complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
 
@@ -235,7 +242,7 @@ def check_document(program, words, path, update):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text("\n".join(block.lines) + "\n")
                 if block.language == "c":
-                    compile_block(block, path, folder)
+                    compile_block(program, block, path, folder)
             elif block.language == "console":
                 changed.append((block, run_session(program, block, path, folder, update)))
             elif block.language == "sh":

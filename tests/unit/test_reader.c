@@ -222,8 +222,8 @@ static void test_more_across_blocks(void **state)
     hs_buf_clear(&text);
 }
 
-/* Every line end becomes one line feed, in time that grows with the text and not with its square: moving all that is
- * in the buffer for each line would take hours here. */
+/* Every line end becomes one line feed, in time that grows with the text and not with its square:
+ * moving all that is in the buffer for each line would take hours here. */
 static void test_more_with_carriage_returns(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which format a file is taken for, from its name and its first bytes: a table. DATA may be data or a hierarchy alone;
- * what --hierarchy names is a hierarchy, whatever it looks like.
+ * Which format a file is taken for, from its name and its first bytes: a table. DATA may be data or
+ * a hierarchy alone; what --hierarchy names is a hierarchy, whatever it looks like.
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,8 @@ static int sniff_rows(const row *rows, size_t count, unsigned roles)
         assert_ok(hs_reader_open_memory(rows[i].name, text, strlen(text), &reader, &error), error);
         assert_ok(hs_format_sniff(reader, NULL, roles, &found, &error), error);
         if (strcmp(found->name, rows[i].expected) != 0) {
-            printf("%s is taken for %s, not %s:\n%s\n", rows[i].name, found->name, rows[i].expected, text);
+            printf("%s is taken for %s, not %s:\n%s\n", rows[i].name, found->name, rows[i].expected,
+                   text);
             wrong++;
         }
         hs_reader_close(reader);
@@ -117,13 +118,15 @@ static int sniff_rows(const row *rows, size_t count, unsigned roles)
 static void test_data(void **state)
 {
     (void)state;
-    assert_int_equal(sniff_rows(either, sizeof either / sizeof either[0], HS_ROLE_DATA | HS_ROLE_GRAPH), 0);
+    assert_int_equal(
+        sniff_rows(either, sizeof either / sizeof either[0], HS_ROLE_DATA | HS_ROLE_GRAPH), 0);
 }
 
 static void test_hierarchies(void **state)
 {
     (void)state;
-    assert_int_equal(sniff_rows(hierarchies, sizeof hierarchies / sizeof hierarchies[0], HS_ROLE_GRAPH), 0);
+    assert_int_equal(
+        sniff_rows(hierarchies, sizeof hierarchies / sizeof hierarchies[0], HS_ROLE_GRAPH), 0);
 }
 
 /* The head of a long file ends within a record, wherever: that record does not count. */
@@ -132,16 +135,20 @@ static void test_cut_within_quotes(void **state)
     (void)state;
     static char text[40000];
     for (int shift = 0; shift < 32; shift++) {
-        size_t length = (size_t)snprintf(text, sizeof text, "gene,note%.*s,class\n", shift, "abcdefghijklmnopqrstuvwxyzabcdefg");
+        size_t length = (size_t)snprintf(text, sizeof text, "gene,note%.*s,class\n", shift,
+                                         "abcdefghijklmnopqrstuvwxyzabcdefg");
         while (length < sizeof text - 64)
-            length += (size_t)snprintf(text + length, sizeof text - length, "g,\"first\nsecond, third\n\",yes\n");
-        assert_int_equal(sniff_rows(&(row){"x.csv", text, "csv"}, 1, HS_ROLE_DATA | HS_ROLE_GRAPH), 0);
+            length += (size_t)snprintf(text + length, sizeof text - length,
+                                       "g,\"first\nsecond, third\n\",yes\n");
+        assert_int_equal(sniff_rows(&(row){"x.csv", text, "csv"}, 1, HS_ROLE_DATA | HS_ROLE_GRAPH),
+                         0);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_data), cmocka_unit_test(test_hierarchies),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_data),
+                                       cmocka_unit_test(test_hierarchies),
                                        cmocka_unit_test(test_cut_within_quotes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,10 +274,10 @@ static void test_paths(void **state)
     unsetenv("HSEL_TEST_DATA");
     expect_data(root, "[a, one.csv, d]", "a=ROOT/a;one=ROOT/one.csv;d=ROOT/d!;");
     expect_data(root, "a", "a=ROOT/a;");
-    expect_data(root, "[{path: '*'}]", "a=ROOT/a;b=ROOT/b;c=ROOT/c.x;one=ROOT/one.csv;");
+    expect_data(root, "[{path: '*'}]", "a=ROOT/a;b=ROOT/b;c.x=ROOT/c.x;one=ROOT/one.csv;");
     expect_data(root, "[{path: '{b,a,z}'}]", "b=ROOT/b;a=ROOT/a;z=ROOT/z!;");
-    expect_data(root, "[{path: '{c,one}.[xc]*'}]", "c=ROOT/c.x;one=ROOT/one.csv;");
-    expect_data(root, "[{path: 'c.?', name: renamed}, 'c.x']", "renamed=ROOT/c.x;c=ROOT/c.x;");
+    expect_data(root, "[{path: '{c,one}.[xc]*'}]", "c.x=ROOT/c.x;one=ROOT/one.csv;");
+    expect_data(root, "[{path: 'c.?', name: renamed}, 'c.x']", "renamed=ROOT/c.x;c.x=ROOT/c.x;");
     expect_data(root, "['${HSEL_TEST_DATA:-b}', '${HSEL_TEST_DATA:-/none}/x${HSEL_TEST_DATA:-}y']",
                 "b=ROOT/b;xy=/none/xy!;");
     /* a variable that is not set stays visible, whatever else the path says */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as the terminal.
+ */
+#include "cli/progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/json.h"
+#include "core/text.h"
+
+#define BAR_COLUMNS 20
+#define BAR_SECONDS  0.1 /* between two pictures */
+#define JSON_SECONDS 0.5
+
+/* ---- Ctrl-C ---- */
+
+static volatile sig_atomic_t asked_to_stop;
+static void (*handler_before)(int);
+
+static void on_signal(int number)
+{
+    if (asked_to_stop) { /* again: at once */
+        signal(number, handler_before ? handler_before : SIG_DFL);
+        raise(number);
+    }
+    asked_to_stop = 1;
+}
+
+static void set_handler(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+/* ---- numbers ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* 0:07, 12:30, 3:05:00 */
+static void format_time(double seconds, char *out, size_t room)
+{
+    unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999;
+    if (whole >= 3600)
+        snprintf(out, room, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        snprintf(out, room, "%lu:%02lu", whole / 60, whole % 60);
+}
+
+/* What is done a second, without what was there before; NaN while nothing was. */
+static double rate_of(const hs_progress_show *show, uint64_t done)
+{
+    double seconds = now() - show->began;
+    uint64_t before = show->jobs->there + show->jobs->there_failed;
+    return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
+}
+
+/* ---- showing ---- */
+
+static unsigned columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* As much of the text as fits into `room` columns, whole characters only. */
+static int fitting(const char *text, size_t room)
+{
+    size_t at = 0, width = 0;
+    while (text[at] && width < room) {
+        at++;
+        while (((unsigned char)text[at] & 0xC0) == 0x80)
+            at++;
+        width++;
+    }
+    return (int)at;
+}
+
+static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
+{
+    char counts[2][32], line[600], left[400] = "";
+    double rate = rate_of(show, done);
+    int filled = total ? (int)(done * BAR_COLUMNS / total) : 0;
+    hs_format_grouped(done, counts[0]);
+    hs_format_grouped(total, counts[1]);
+    if (!isnan(rate)) {
+        char time[32];
+        format_time((double)(total - done) / rate, time, sizeof time);
+        snprintf(left, sizeof left, "  %.0f/s  %s left", rate, time);
+    }
+    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s jobs%s  ", filled, "####################", BAR_COLUMNS - filled,
+             "....................", counts[0], counts[1], left);
+    size_t used = strlen(line), wide = columns();
+    fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
+            fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
+    fflush(stderr);
+    show->on_screen = true;
+}
+
+static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
+{
+    hs_buf text = {0};
+    hs_writer *out = NULL;
+    double rate = rate_of(show, done);
+    if (hs_writer_open_memory(&text, &out, NULL))
+        return; /* no memory for a line: the work may have enough */
+    hs_json json = {.out = out, .compact = true};
+    hs_json_object(&json);
+    hs_json_key(&json, "done");
+    hs_json_u64(&json, done);
+    hs_json_key(&json, "total");
+    hs_json_u64(&json, total);
+    hs_json_key(&json, "per_second");
+    hs_json_double(&json, rate);
+    hs_json_key(&json, "seconds_left");
+    hs_json_double(&json, (double)(total - done) / rate);
+    hs_json_key(&json, "job");
+    hs_json_text(&json, what);
+    hs_json_end_object(&json);
+    if (hs_writer_commit(out, NULL) == HSEL_OK)
+        fprintf(stderr, "%s\n", text.text);
+    hs_buf_clear(&text);
+}
+
+static int report(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    hs_progress_show *show = context;
+    double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at;
+    if (show->mode == HS_PROGRESS_NONE)
+        return asked_to_stop;
+    at = now();
+    if (at - show->shown < every && done < total)
+        return asked_to_stop;
+    show->shown = at;
+    if (show->mode == HS_PROGRESS_JSON)
+        show_json(show, done, total, what);
+    else
+        show_bar(show, done, total, what);
+    return asked_to_stop;
+}
+
+void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_run_jobs *jobs)
+{
+    struct sigaction before;
+    if (mode == HS_PROGRESS_AUTO)
+        mode = isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
+    *show = (hs_progress_show){.progress = {report, show}, .mode = mode, .jobs = jobs, .began = now()};
+    handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
+    set_handler(SIGINT, on_signal);
+    set_handler(SIGTERM, on_signal);
+}
+
+void hs_progress_hide(hs_progress_show *show)
+{
+    if (show->on_screen)
+        fputs("\r\033[K", stderr);
+    show->on_screen = false;
+}
+
+void hs_progress_end(hs_progress_show *show)
+{
+    hs_progress_hide(show);
+    set_handler(SIGINT, handler_before);
+    set_handler(SIGTERM, handler_before);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A number that comes several times, such as a metric over repeats: its mean and (by Welford's
+ * method, in one pass) its spread. Zero-initialise.
+ */
+#ifndef HS_STATS_RUNNING_H
+#define HS_STATS_RUNNING_H
+
+#include <stdint.h>
+
+typedef struct hs_running {
+    double mean, squares;
+    uint32_t count;
+} hs_running;
+
+void hs_running_add(hs_running *running, double value);
+/* Standard deviation (n-1); 0 for a single value. */
+double hs_running_sd(const hs_running *running);
+
+#endif

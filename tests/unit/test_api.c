@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Selection, cross-validation and models as users of the library see them (hsel.h): the same
+ * numbers as the parts inside give, and one plain line for everything that is asked wrongly.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "evaluate/crossval.h"
+#include "evaluate/fold_file.h"
+#include "evaluate/model.h"
+#include "support/cmocka.h"
+#include "support/folder.h"
+#include "support/oom.h"
+#include "support/random_data.h"
+
+static hs_folder folder;
+
+static const char *put(const char *name, const char *text)
+{
+    FILE *file = fopen(hs_folder_file(&folder, name), "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return hs_folder_file(&folder, name);
+}
+
+static hsel_dataset *read_data(const char *path, const char *options)
+{
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    assert_ok(hsel_dataset_read(path, options, &data, &error), error);
+    return data;
+}
+
+/* Feature a is the class, b its opposite, c the same everywhere. */
+static hsel_dataset *obvious(void)
+{
+    return read_data(put("obvious.csv", "a,b,c,class\n"
+                                        "1,0,1,yes\n0,1,1,no\n1,0,1,yes\n0,1,1,no\n"
+                                        "1,0,1,yes\n0,1,1,no\n1,0,1,yes\n0,1,1,no\n"),
+                     NULL);
+}
+
+static hsel_dataset *random_data(uint64_t number)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "test-api", number, 0);
+    return hs_random_dataset(&stream, &(hs_random_shape){.instances = 40,
+                                                         .features = 12,
+                                                         .classes = 2 + (uint32_t)number % 2,
+                                                         .density = 0.3,
+                                                         .parents = 1,
+                                                         .true_path = true});
+}
+
+static size_t find_method(const char *kind, const char *name)
+{
+    for (size_t i = 0; i < hsel_method_count(); i++)
+        if (strcmp(hsel_method_kind(i), kind) == 0 && strcmp(hsel_method_name(i), name) == 0)
+            return i;
+    fail_msg("there is no %s %s", kind, name);
+    return 0;
+}
+
+static void test_methods(void **state)
+{
+    (void)state;
+    size_t count = hsel_method_count(), rpv = find_method("selector", "rpv");
+    assert_true(hsel_method_is_lazy(rpv));
+    assert_false(hsel_method_is_lazy(find_method("selector", "shsel")));
+    assert_false(hsel_method_is_lazy(find_method("classifier", "nb")));
+    assert_false(hsel_method_is_lazy(find_method("format", "csv")));
+    assert_non_null(strstr(hsel_method_citation(rpv), "da Silva"));
+    assert_true(strlen(hsel_method_help(rpv)) > strlen(hsel_method_title(rpv)));
+    assert_null(hsel_method_name(count));
+    assert_null(hsel_method_kind(count));
+    assert_null(hsel_method_title(count));
+    assert_null(hsel_method_help(count));
+    assert_null(hsel_method_citation(SIZE_MAX));
+    assert_false(hsel_method_is_lazy(count));
+}
+
+static void test_metrics(void **state)
+{
+    (void)state;
+    assert_int_equal(hsel_metric_count(), HS_METRICS);
+    for (size_t i = 0; i < hsel_metric_count(); i++)
+        assert_int_equal(hsel_metric_find(hsel_metric_name(i)), i);
+    assert_string_equal(hsel_metric_name(0), "gm");
+    assert_null(hsel_metric_name(hsel_metric_count()));
+    assert_int_equal(hsel_metric_find("luck"), hsel_metric_count());
+}
+
+/* ---- selection ---- */
+
+/* A model keeps what its eager selector chose: the same choice. */
+static void test_select(void **state)
+{
+    (void)state;
+    static const char *const selectors[] = {"tsel", "shsel", "gtd", "hfe"};
+    hsel_error error = {0};
+    for (uint64_t n = 0; n < 20; n++) {
+        hsel_dataset *data = random_data(n);
+        for (size_t s = 0; s < 4; s++) {
+            hs_model *model = NULL;
+            bool keep[12];
+            memset(keep, s % 2, sizeof keep);
+            assert_ok(hsel_dataset_select(data, selectors[s], 1, 1, keep, &error), error);
+            assert_ok(
+                hs_model_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, &model, &error),
+                error);
+            for (uint32_t f = 0; f < 12; f++)
+                assert_int_equal(keep[f], hs_bit_get(model->mask, f));
+            hs_model_free(model);
+        }
+        hsel_dataset_free(data);
+    }
+}
+
+/* ---- cross-validation ---- */
+
+static void test_obvious(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_evaluation found;
+    hsel_dataset *data = obvious();
+    assert_ok(hsel_dataset_evaluate(data, NULL, NULL, NULL, 4, 3, 1, 1, &found, &error), error);
+    assert_int_equal(found.folds, 4);
+    assert_int_equal(found.repeats, 3);
+    size_t accuracy = hsel_metric_find("accuracy"), gm = hsel_metric_find("gm");
+    assert_true(found.pooled[accuracy] == 1 && found.fold_mean[accuracy] == 1);
+    assert_true(found.pooled[gm] == 1 && found.pooled_sd[gm] == 0 && found.fold_mean_sd[gm] == 0);
+    assert_true(found.selected == 1 && isnan(found.stability));
+    assert_ok(hsel_dataset_evaluate(data, "none", "knn:k=1", "loo", 0, 1, 1, 0, &found, &error),
+              error);
+    assert_int_equal(found.folds, 8);
+    assert_true(found.pooled[accuracy] == 1);
+    hsel_dataset_free(data);
+}
+
+/* What one repeat gives, from the parts. */
+static hs_scores one_repeat(const hsel_dataset *data, const char *selector, const char *classifier,
+                            uint64_t seed)
+{
+    hsel_error error = {0};
+    hs_chosen s = {0}, c = {0};
+    hs_folds folds = {0};
+    hs_crossval done = {0};
+    hs_scores scores;
+    assert_ok(hs_chosen_parse(HS_SELECTOR, selector, &s, &error), error);
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, classifier, &c, &error), error);
+    assert_ok(hs_folds_make(data, HS_FOLDS_WEKA, 5, seed, &folds, &error), error);
+    hs_crossval_request request = {data, &folds, &s, &c, 1, 1, seed, 1};
+    assert_ok(hs_crossval_run(&request, &done, &error), error);
+    assert_ok(hs_metrics_compute(&(hs_predictions){.instances = data->instances,
+                                                   .classes = data->class_names.count,
+                                                   .folds = 5,
+                                                   .positive_class = data->positive_class,
+                                                   .truth = data->class_of,
+                                                   .fold_of = folds.fold_of,
+                                                   .probability = done.classifiers[0].probability,
+                                                   .selected = done.selectors[0].selected,
+                                                   .features = data->features},
+                                 &scores, &error),
+              error);
+    hs_crossval_clear(&done);
+    hs_folds_clear(&folds);
+    hs_chosen_clear(&s);
+    hs_chosen_clear(&c);
+    return scores;
+}
+
+static void test_evaluate(void **state)
+{
+    (void)state;
+    static const char *const selectors[] = {"rpv", "hip", "gtd", "shsel"};
+    hsel_error error = {0};
+    for (uint64_t n = 0; n < 12; n++) {
+        hsel_dataset *data = random_data(n);
+        const char *selector = selectors[n % 4], *classifier = n % 3 ? "nb" : "knn:k=3";
+        hsel_evaluation found, threaded;
+        assert_ok(
+            hsel_dataset_evaluate(data, selector, classifier, "weka", 5, 2, 9, 1, &found, &error),
+            error);
+        assert_ok(hsel_dataset_evaluate(data, selector, classifier, "weka", 5, 2, 9, 3, &threaded,
+                                        &error),
+                  error);
+        assert_memory_equal(&found, &threaded, sizeof found);
+        hs_scores first = one_repeat(data, selector, classifier, 9);
+        hs_scores second = one_repeat(data, selector, classifier, 10);
+        for (int m = 0; m < HS_METRICS; m++) {
+            double pooled = (first.pooled[m] + second.pooled[m]) / 2;
+            double mean = (first.fold_mean[m] + second.fold_mean[m]) / 2;
+            double sd = fabs(first.pooled[m] - second.pooled[m]) / sqrt(2);
+            assert_true(isnan(pooled) ? isnan(found.pooled[m])
+                                      : fabs(found.pooled[m] - pooled) < 1e-12);
+            assert_true(isnan(mean) ? isnan(found.fold_mean[m])
+                                    : fabs(found.fold_mean[m] - mean) < 1e-12);
+            assert_true(isnan(sd) ? isnan(found.pooled_sd[m])
+                                  : fabs(found.pooled_sd[m] - sd) < 1e-12);
+        }
+        assert_true((n % 4 < 2) == !!isnan(found.stability));
+        assert_true(fabs(found.selected - 1 + found.pooled[HS_METRIC_COMPRESSION]) < 1e-12);
+        hsel_dataset_free(data);
+    }
+}
+
+/* ---- models ---- */
+
+static void test_model(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *data = obvious();
+    hsel_model *model = NULL, *back = NULL;
+    /* other order of columns, no class */
+    hsel_dataset *other = read_data(put("other.csv", "c,b,a\n1,1,0\n1,0,1\n"), "no-class");
+    double found[2][2], again[2][2];
+    uint32_t selected[2];
+    assert_ok(hsel_model_train(data, "sig:threshold=0.5", NULL, 1, 1, &model, &error), error);
+    assert_int_equal(hsel_model_classes(model), 2);
+    assert_string_equal(hsel_model_class_name(model, 0), "no");
+    assert_string_equal(hsel_model_class_name(model, 1), "yes");
+    assert_null(hsel_model_class_name(model, 2));
+    assert_ok(hsel_model_predict(model, other, found[0], selected, &error), error);
+    assert_true(found[0][0] > 0.9 && found[1][1] > 0.9);
+    assert_true(fabs(found[0][0] + found[0][1] - 1) < 1e-12);
+    assert_int_equal(selected[0], selected[1]);
+    assert_ok(hsel_model_write(model, hs_folder_file(&folder, "x.model"), &error), error);
+    hsel_model_free(model);
+    hsel_dataset_free(data);
+    assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
+    assert_ok(hsel_model_predict(back, other, again[0], NULL, &error), error);
+    assert_memory_equal(found, again, sizeof found);
+    hsel_model_free(back);
+    hsel_model_free(NULL);
+    hsel_dataset_free(other);
+}
+
+/* ---- asked wrongly ---- */
+
+static void expect(int status, int expected, const hsel_error *error, const char *message)
+{
+    assert_int_equal(status, expected);
+    assert_int_equal(error->code, expected);
+    assert_string_equal(error->message, message);
+}
+
+static void test_bad_requests(void **state)
+{
+    (void)state;
+    hsel_error e = {0};
+    hsel_evaluation out;
+    hsel_model *model = NULL;
+    hsel_dataset *data = obvious();
+    bool keep[3];
+    double probability[16];
+    expect(hsel_dataset_select(data, "rpx", 1, 1, keep, &e), HSEL_EUSAGE, &e,
+           "there is no selector 'rpx'; did you mean 'rpv'?");
+    expect(hsel_dataset_select(data, "rpv", 1, 1, keep, &e), HSEL_EUNSUPPORTED, &e,
+           "rpv selects features anew for each instance, so there is no one set of them: train a "
+           "model with it");
+    expect(hsel_dataset_select(data, "shsel", 1, 1, keep, &e), HSEL_EUSAGE, &e,
+           "shsel needs a hierarchy, and obvious has none: give --hierarchy FILE");
+    expect(hsel_dataset_select(data, NULL, 1, 1, keep, &e), HSEL_EUSAGE, &e,
+           "no selector was named");
+    expect(hsel_dataset_select(data, "none", 1, -1, keep, &e), HSEL_EUSAGE, &e,
+           "threads are 0 to 4096, not -1");
+    expect(hsel_dataset_evaluate(data, "none", "nb", "own", 1, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+           "at least 2 folds are needed, not 1");
+    expect(hsel_dataset_evaluate(data, "none", "nb", "own", 2, 0, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+           "at least 1 repeat is needed, not 0");
+    expect(hsel_dataset_evaluate(data, "none", "nb", "wek", 2, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+           "there is no fold scheme 'wek'; did you mean 'weka'?");
+    expect(hsel_dataset_evaluate(data, "none", "bn", "own", 2, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+           "there is no classifier 'bn'; did you mean 'nb'?");
+    expect(hsel_model_train(data, "none", "knn:k=0", 1, 1, &model, &e), HSEL_EUSAGE, &e,
+           "option k takes a whole number from 1 to 1000000, not '0'");
+    assert_null(model);
+    assert_int_equal(hsel_dataset_select(data, "rpx", 1, 1, keep, NULL), HSEL_EUSAGE);
+    assert_ok(hsel_model_train(data, NULL, NULL, 1, 1, &model, &e), e);
+    hsel_dataset *other = read_data(put("other.csv", "c,b,class\n1,1,no\n"), NULL);
+    expect(hsel_model_predict(model, other, probability, NULL, &e), HSEL_EFORMAT, &e,
+           "feature a of the training data, obvious, is not in other; --features intersect takes "
+           "it as negative");
+    hsel_model_free(model);
+    hsel_dataset_free(other);
+    hsel_dataset_free(data);
+}
+
+static int everything(void *context, hsel_error *error)
+{
+    const hsel_dataset *data = context;
+    hsel_model *model = NULL;
+    hsel_evaluation out;
+    bool keep[12];
+    double probability[40 * 3];
+    int status = hsel_dataset_select(data, "gtd", 1, 1, keep, error);
+    if (status == HSEL_OK)
+        status = hsel_dataset_evaluate(data, "rpv", "nb", "own", 2, 1, 1, 1, &out, error);
+    if (status == HSEL_OK)
+        status = hsel_model_train(data, "hip", "knn", 1, 1, &model, error);
+    if (status == HSEL_OK)
+        status = hsel_model_predict(model, data, probability, NULL, error);
+    hsel_model_free(model);
+    return status;
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    hsel_dataset *data = random_data(1);
+    assert_true(hs_oom_each("the public functions", everything, data) > 20);
+    hsel_dataset_free(data);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    hs_folder_new(&folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hs_folder_free(&folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),      cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_select),       cmocka_unit_test(test_obvious),
+        cmocka_unit_test(test_evaluate),     cmocka_unit_test(test_model),
+        cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_out_of_memory)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
