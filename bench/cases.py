@@ -101,12 +101,12 @@ for _set, (_title, _given, _file) in SETS.items():
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
 
-_MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 10 " +
+_MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 3 " +
          " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",
                                             "shsel", "gtd", "relieff")))
-CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds x 10 repeats, two threads",
+CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds x 3 repeats, two threads",
                   command=_MANY + " --threads 2", also={"hsel, one thread": _MANY + " --threads 1"}, goal=("speedup", 1.8),
-                  runs=3))
+                  runs=8))  # short and often, so that both cores are free now and then
 
 # How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.
 GROWTH = dict(

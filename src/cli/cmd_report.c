@@ -29,9 +29,9 @@ static const hs_option table[] = {
             "the study to report on (default: the newest in the store)"),
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
             "metrics to show (default: those of the study)"),
-    HS_TEXT(
-        struct options, charts, "charts", "DIR", NULL,
-        "folder for charts, with their data and scripts (default: report_files beside the page)"),
+    HS_TEXT(struct options, charts, "charts", "DIR", NULL,
+            "folder for charts, with their data and scripts (default: for report.html, "
+            "report_files beside it)"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
             "folder of the study file, where its table of published figures is found (default: "
             "studies, the folder of the "
@@ -76,12 +76,13 @@ static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hse
     return HSEL_OK;
 }
 
-/* "out/page.html" -> "out/report_files" */
+/* "out/page.html" -> "out/page_files" */
 static int charts_beside(const char *output, hs_buf *out, hsel_error *error)
 {
-    const char *slash = strrchr(output, '/');
-    hs_buf_add(out, output, slash ? (size_t)(slash - output) + 1 : 0);
-    hs_buf_text(out, "report_files");
+    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+    const char *dot = strrchr(name, '.');
+    hs_buf_add(out, output, dot && dot > name ? (size_t)(dot - output) : strlen(output));
+    hs_buf_text(out, "_files");
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
@@ -117,7 +118,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (request.metric_count)
         request.metrics = metrics;
     if (status == HSEL_OK && format == HS_REPORT_HTML && !options->charts) {
-        status = charts_beside(to_screen ? "" : output, &folder, error);
+        status = charts_beside(to_screen ? "report.html" : output, &folder, error);
         request.charts = folder.text;
     }
     if (status == HSEL_OK)
@@ -125,7 +126,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = write_report(&report, format, output, error);
     if (status == HSEL_OK && report.charts.drawn < report.charts.wanted)
-        hs_note(call, "%zu of %zu charts are missing. %s",
+        hs_note(call, "%zu of %zu charts are missing: %s",
                 report.charts.wanted - report.charts.drawn, report.charts.wanted,
                 report.charts.problem);
     if (status == HSEL_OK && !to_screen)

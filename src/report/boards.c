@@ -99,7 +99,7 @@ static void mark_best(hs_score *row, size_t columns)
             (isnan(best) || row[c].value > best))
             best = row[c].value;
     for (size_t c = 0; c < columns; c++)
-        row[c].best = row[c].state == HS_OUTCOME_OK && row[c].value == best;
+        row[c].best = row[c].state == HS_OUTCOME_OK && hs_same_score(row[c].value, best);
 }
 
 static void fill_scores(const hs_outcomes *o, const hs_boards *boards, hs_board *board)

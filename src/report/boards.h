@@ -10,10 +10,18 @@
 #ifndef HS_REPORT_BOARDS_H
 #define HS_REPORT_BOARDS_H
 
+#include <math.h>
+
 #include "report/comparison.h"
 #include "report/outcomes.h"
 
 #define HS_SWEEP_COLUMNS 12
+
+/* Equal but for rounding, as in ranks and tests (stats/compare.h). */
+static inline bool hs_same_score(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+}
 
 typedef struct hs_contender {
     const char *label; /* heading */

@@ -170,20 +170,16 @@ static void first_line(char *said)
     said[strcspn(said, "\r\n")] = '\0';
 }
 
+/* For the page, by chart; for who made it, once. */
 static void explain(hs_charts *charts, hs_document *doc, const hs_chart *chart, char *said,
                     hs_picture *picture)
 {
     first_line(said);
-    if (charts->no_gnuplot)
-        picture->problem =
-            hs_say(doc,
-                   "This chart was not drawn: gnuplot cannot be run. Install it (Debian: apt "
-                   "install gnuplot-nox) and make the report again; its script is %s.gp.",
-                   chart->name);
-    else
-        picture->problem = hs_say(doc, "This chart was not drawn: gnuplot says “%s” about %s.gp.",
-                                  said[0] ? said : "nothing", chart->name);
-    charts->problem = picture->problem;
+    charts->problem = charts->no_gnuplot ? "gnuplot cannot be run; install it (Debian: apt install "
+                                           "gnuplot-nox) and make the report again"
+                                         : hs_say(doc, "gnuplot says “%s” about %s.gp",
+                                                  said[0] ? said : "nothing", chart->name);
+    picture->problem = hs_say(doc, "The chart %s is missing: %s.", chart->name, charts->problem);
 }
 
 int hs_chart_draw(hs_charts *charts, hs_document *doc, const hs_chart *chart, hsel_error *error)

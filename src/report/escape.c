@@ -141,20 +141,6 @@ void hs_latex_text(hs_writer *out, const char *text)
     }
 }
 
-void hs_csv_text(hs_writer *out, const char *text)
-{
-    bool quote = strpbrk(text, ",\"\r\n") != NULL;
-    if (quote)
-        hs_writer_char(out, '"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"')
-            hs_writer_char(out, '"');
-        hs_writer_char(out, *c);
-    }
-    if (quote)
-        hs_writer_char(out, '"');
-}
-
 void hs_plain_text(hs_buf *out, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c;) {

@@ -13,8 +13,6 @@
 void hs_html_text(hs_writer *out, const char *text);
 /* For LaTeX text: no character has a special meaning; some signs that LaTeX lacks are spelt. */
 void hs_latex_text(hs_writer *out, const char *text);
-/* A field of a CSV file, quoted where needed. */
-void hs_csv_text(hs_writer *out, const char *text);
 /* For one line of a terminal: no control characters. */
 void hs_plain_text(hs_buf *out, const char *text);
 /* For a quoted string in gnuplot's data: no quote, backslash, tab or line end. */

@@ -14,7 +14,9 @@ const char *hs_percent(hs_document *doc, double share)
 const char *hs_difference(hs_document *doc, double difference)
 {
     double points = round(1000 * difference) / 10;
-    return hs_say(doc, "%s%.1f", points < 0 ? "−" : points > 0 ? "+" : "±", fabs(points));
+    if (points == 0)
+        return "=";
+    return hs_say(doc, "%s%.1f", points < 0 ? "−" : "+", fabs(points));
 }
 
 const char *hs_percent_exactly(hs_document *doc, double share)

@@ -111,44 +111,55 @@ static void add_missing_sets(hs_report *report)
         hs_add_text(doc, hs_say(doc, "Data sets without any result: %s.", list));
 }
 
-static size_t count_state(const hs_outcomes *o, hs_outcome_state state)
+/* A selector that failed on a data set, perhaps with one classifier only. */
+static bool has_failed(const hs_outcomes *o, size_t pair)
 {
-    size_t count = 0,
-           all = o->dataset_count * o->study->selector_count * o->study->classifier_count;
-    for (size_t i = 0; i < all; i++)
-        count += o->outcome[i].state == state;
-    return count;
+    const hs_outcome *outcome = &o->outcome[pair * o->study->classifier_count];
+    for (size_t c = 0; c < o->study->classifier_count; c++)
+        if (outcome[c].state == HS_OUTCOME_FAILED)
+            return true;
+    return false;
 }
 
-static void set_failure(hs_report *report, hs_grid *grid, size_t row, size_t index)
+static void set_failure(hs_report *report, hs_grid *grid, size_t row, size_t pair)
 {
+    hs_document *doc = &report->doc;
     const hs_study *study = &report->study;
-    const hs_outcome *outcome = &report->outcomes.outcome[index];
-    size_t c = index % study->classifier_count,
-           s = index / study->classifier_count % study->selector_count;
-    size_t d = index / study->classifier_count / study->selector_count;
-    hs_set(grid, row, 0, report->outcomes.datasets[d].name);
-    hs_set(grid, row, 1, study->selectors[s].label);
-    hs_set(grid, row, 2, study->classifiers[c].label);
-    hs_set(grid, row, 3, outcome->message ? outcome->message : "failed");
-    hs_set(grid, row, 4,
-           hs_say(&report->doc, "%llu of %llu", (unsigned long long)outcome->folds_failed,
-                  (unsigned long long)outcome->folds_wanted));
+    const hs_outcome *outcome = &report->outcomes.outcome[pair * study->classifier_count];
+    const char *classifiers = "", *message = NULL;
+    uint64_t failed = 0, wanted = 0;
+    for (size_t c = 0; c < study->classifier_count; c++) {
+        if (outcome[c].state != HS_OUTCOME_FAILED)
+            continue;
+        classifiers = hs_say(doc, "%s%s%s", classifiers, *classifiers ? ", " : "",
+                             study->classifiers[c].label);
+        failed += outcome[c].folds_failed;
+        wanted += outcome[c].folds_wanted;
+        message = message ? message : outcome[c].message;
+    }
+    hs_set(grid, row, 0, report->outcomes.datasets[pair / study->selector_count].name);
+    hs_set(grid, row, 1, study->selectors[pair % study->selector_count].label);
+    hs_set(grid, row, 2, classifiers);
+    hs_set(grid, row, 3, message ? message : "failed");
+    hs_set(grid, row, 4, hs_say(doc, "%s of %s", hs_grouped(doc, failed), hs_grouped(doc, wanted)));
 }
 
 static void add_failures(hs_report *report)
 {
-    static const char *const heads[] = {"data set", "selector", "classifier", "message", "jobs"};
+    static const char *const heads[] = {"data set", "selector", "with", "message", "jobs"};
     enum { SHOWN = 50 };
     const hs_outcomes *o = &report->outcomes;
-    size_t failures = count_state(o, HS_OUTCOME_FAILED), rows = failures < SHOWN ? failures : SHOWN;
+    size_t pairs = o->dataset_count * o->study->selector_count, failures = 0;
+    for (size_t i = 0; i < pairs; i++)
+        failures += has_failed(o, i);
     if (failures == 0)
         return;
+    size_t rows = failures < SHOWN ? failures : SHOWN;
     hs_grid *grid = hs_add_grid(&report->doc, "What failed", 5, rows, 4);
     for (size_t i = 0; i < 5; i++)
         hs_set_head(grid, i, heads[i]);
     for (size_t i = 0, row = 0; row < rows; i++)
-        if (o->outcome[i].state == HS_OUTCOME_FAILED)
+        if (has_failed(o, i))
             set_failure(report, grid, row++, i);
     if (grid && failures > rows)
         grid->note = hs_say(&report->doc, "The first %zu of %zu.", rows, failures);

@@ -64,16 +64,16 @@ static void set_sums(hs_report *report, const hs_board *board, hs_grid *grid)
         bool in = board->taking_part[i] && board->complete > 0;
         double mean = in ? board->mean[i] : (double)NAN,
                rank = in ? c->mean_rank[board->place[i]] : (double)NAN;
-        hs_set_cell(
-            grid, row, i + 1,
-            (hs_cell){.text = hs_percent(doc, mean),
-                      .exact = in ? hs_percent_exactly(doc, mean) : NULL,
-                      .flags = in ? (mean == best_mean ? HS_CELL_BEST : 0) : HS_CELL_QUIET});
-        hs_set_cell(
-            grid, row + 1, i + 1,
-            (hs_cell){.text = in ? hs_say(doc, "%.2f", rank) : HS_NOTHING,
-                      .exact = in ? hs_say(doc, "%.6f", rank) : NULL,
-                      .flags = in ? (rank == best_rank ? HS_CELL_BEST : 0) : HS_CELL_QUIET});
+        hs_set_cell(grid, row, i + 1,
+                    (hs_cell){.text = hs_percent(doc, mean),
+                              .exact = in ? hs_percent_exactly(doc, mean) : NULL,
+                              .flags = in ? (hs_same_score(mean, best_mean) ? HS_CELL_BEST : 0)
+                                          : HS_CELL_QUIET});
+        hs_set_cell(grid, row + 1, i + 1,
+                    (hs_cell){.text = in ? hs_say(doc, "%.2f", rank) : HS_NOTHING,
+                              .exact = in ? hs_say(doc, "%.6f", rank) : NULL,
+                              .flags = in ? (hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0)
+                                          : HS_CELL_QUIET});
         hs_set(grid, row + 2, i + 1,
                board->taking_part[i] ? hs_say(doc, "%u", c->wins[board->place[i]]) : HS_NOTHING);
     }

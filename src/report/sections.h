@@ -22,7 +22,7 @@ HSEL_CHECKED int hs_section_data(hs_report *report, hsel_error *error);
 
 /* A share as the papers print it: percent with one decimal. */
 const char *hs_percent(hs_document *doc, double share);
-/* A difference of shares in points, with its sign. */
+/* A difference of shares in points, with its sign; "=" if it is none as printed. */
 const char *hs_difference(hs_document *doc, double difference);
 /* With every digit, for tooltips. */
 const char *hs_percent_exactly(hs_document *doc, double share);

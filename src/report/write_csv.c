@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "report/escape.h"
+#include "report/text_table.h"
 #include "report/writers.h"
 
 static void number(hs_writer *out, double value)
@@ -32,11 +32,11 @@ static void line(const hs_report *report, size_t d, size_t s, size_t c, hs_metri
 {
     const hs_outcomes *o = &report->outcomes;
     const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
-    hs_csv_text(out, o->datasets[d].name);
+    hs_put_csv(out, o->datasets[d].name);
     hs_writer_char(out, ',');
-    hs_csv_text(out, report->study.selectors[s].text);
+    hs_put_csv(out, report->study.selectors[s].text);
     hs_writer_char(out, ',');
-    hs_csv_text(out, report->study.classifiers[c].text);
+    hs_put_csv(out, report->study.classifiers[c].text);
     hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric), hs_outcome_word(outcome->state),
                      outcome->repeats);
     number(out, outcome->fold_mean[metric]);

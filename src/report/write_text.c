@@ -47,6 +47,19 @@ static int wrap_plain(hs_writer *out, const char *words, size_t indent, hsel_err
     return status;
 }
 
+/* Cuts what is too long for a table, between two characters. */
+static void cut(hs_buf *text)
+{
+    enum { LONGEST = 72 };
+    size_t width = 0, end = 0;
+    if (hs_text_width(text->text) <= LONGEST)
+        return;
+    while (width < LONGEST - 1)
+        width += ((unsigned char)text->text[++end] & 0xc0) != 0x80;
+    text->length = end;
+    hs_buf_text(text, "…");
+}
+
 static void cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
 {
     plain->length = 0;
@@ -55,6 +68,7 @@ static void cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
         hs_table_cell(table, "%s", "");
         return;
     }
+    cut(plain);
     if (shown->aside) /* of a published value, the difference */
         hs_buf_printf(plain, " (%s)",
                       strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);

@@ -20,7 +20,7 @@ static const char *const steps[HS_STORE_SCHEMA] = {
     "INTEGER NOT NULL,"
     "  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class INTEGER NOT NULL, "
     "class_names BLOB,"
-    "  feature_names BLOB, class_of BLOB);"
+    "  feature_names BLOB, class_of BLOB, positives INTEGER, edges INTEGER, depth INTEGER);"
     "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) "
     "WITHOUT ROWID;"
     "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL,"

@@ -123,6 +123,8 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     hs_names class_names;
     uint32_t *class_sizes;
     hs_names feature_names;
+    int64_t positives;    /* positive values of binary features */
+    int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
 } hs_stored_dataset;
 

@@ -16,9 +16,9 @@
 static const char take_datasets[] =
     "INSERT OR IGNORE INTO main.dataset(fingerprint, instances, features, classes, positive_class, "
     "class_names,"
-    "  feature_names, class_of) SELECT fingerprint, instances, features, classes, positive_class, "
+    "  feature_names, class_of, positives, edges, depth) SELECT fingerprint, instances, features, classes, positive_class, "
     "class_names,"
-    "  feature_names, class_of FROM other.dataset ORDER BY id;"
+    "  feature_names, class_of, positives, edges, depth FROM other.dataset ORDER BY id;"
     "INSERT OR IGNORE INTO main.name SELECT o.name, m.id FROM other.name o " THEIRS_ARE_MINE ";"
     "INSERT OR IGNORE INTO main.fold_file SELECT m.id, o.scheme, o.folds, o.hash FROM "
     "other.fold_file o " THEIRS_ARE_MINE ";"

@@ -116,6 +116,9 @@ static int read_dataset(hs_store *store, sqlite3_stmt *row, const char *name,
     out->features = sizes[1];
     out->classes = sizes[2];
     out->positive_class = sizes[3];
+    out->positives = sqlite3_column_int64(row, 9);
+    out->edges = sqlite3_column_int64(row, 10);
+    out->depth = sqlite3_column_int64(row, 11);
     if (!(out->name = hs_strdup(name)))
         return hs_fail_memory(error);
     status = split_names(store, sqlite3_column_blob(row, 6), (size_t)sqlite3_column_bytes(row, 6),
@@ -132,7 +135,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
 {
     static const char sql[] =
         "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-        " feature_names, class_of FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
+        " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
     sqlite3_stmt *row = NULL;
     *out = (hs_stored_dataset){.id = -1};
     int status = hs_store_prepare(store, &row, error, sql, "t", name);

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "core/mem.h"
+#include "data/summary.h"
 #include "study/store_parts.h"
 
 int64_t hs_store_folds_key(const char *scheme, uint32_t folds)
@@ -51,14 +52,21 @@ static int put_content(hs_store *store, const hsel_dataset *data, uint64_t finge
     char text[20];
     static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, "
                               "positive_class, class_names,"
-                              " feature_names, class_of) VALUES(?,?,?,?,?,?,?,?)";
+                              " feature_names, class_of, positives, edges, depth) "
+                              "VALUES(?,?,?,?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
     sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(
-        store, &statement, error, sql, "tiiiibbb", print_text(fingerprint, text),
+    hs_summary summary = {0};
+    int status = hs_summarise_quickly(data, &summary, error);
+    if (status)
+        return status;
+    status = hs_store_prepare(
+        store, &statement, error, sql, "tiiiibbbiii", print_text(fingerprint, text),
         (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
         (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
-        pool_length(features), data->class_of, data->instances * sizeof(uint32_t));
+        pool_length(features), data->class_of, data->instances * sizeof(uint32_t),
+        (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
+        (int64_t)summary.shape.depth);
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     if (status == HSEL_OK)

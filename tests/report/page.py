@@ -88,9 +88,9 @@ def check_structure(folder, sample_store, hsel):
         if text not in page:
             problems.append(f"{text!r} is not in the page")
     if problems:
-        fail("; ".join(problems))
-    pictures = len(list((folder / "report_files").glob("*.gp")))
-    if pictures != 5 or len(list((folder / "report_files").glob("*.tsv"))) != 5:
+        fail("; ".join(problems[:10]))
+    pictures = len(list((folder / "page_files").glob("*.gp")))
+    if pictures != 5 or len(list((folder / "page_files").glob("*.tsv"))) != 5:
         fail(f"{pictures} scripts of charts, expected 5, each with its data")
     if shutil.which("gnuplot"):
         if markup.count.get("img") != 5:

@@ -1,0 +1,71 @@
+# hsel report: formats and messages. What the page looks like is tested in tests/report.
+file mini.yaml
+| name: mini
+| title: A small study
+| datasets:
+|   - {name: one, generate: "ontology:instances=40,features=20,positives=5", seed: 1}
+|   - {name: two, generate: "ontology:instances=40,features=20,positives=5", seed: 2}
+|   - {name: away, path: not/there}
+| selectors: [none, {label: RPV, method: rpv}]
+| classifiers: [nb]
+| folds: {count: 4}
+| metrics: [accuracy]
+$ hsel run -q mini.yaml
+> mini in mini.db
+> ...
+$ hsel report mini.db --format csv --metric compression
+> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published
+> one,none,nb,compression,ok,1,0,,0,,
+> one,rpv,nb,compression,ok,1,0...,,0...,,
+> two,none,nb,compression,ok,1,0,,0,,
+> two,rpv,nb,compression,ok,1,0...,,0...,,
+> away,none,nb,compression,missing,0,,,,,
+> away,rpv,nb,compression,missing,0,,,,,
+# The ending of the output says the format; nothing goes to standard output.
+$ hsel report mini.db -o mini.txt
+! note: the report is in mini.txt
+$ head -12 mini.txt
+> A small study
+> =============
+> Study             mini
+> Last result       20...
+> Jobs              16 of 16 finished
+> Data sets         2 of 3
+> Selectors         none, RPV
+> Classifiers       nb
+> Cross-validation  4 folds (own), 1 repeat, seed 1
+> Metrics           means over folds, in percent
+> Made by           hsel ...
+> 
+$ hsel report -q mini.db -o mini.tex && head -1 mini.tex
+> % Tables of A small study
+$ hsel report -q mini.db -o page.html --gnuplot no-such-gnuplot && head -1 page.html && ls page_files
+> <!DOCTYPE html>
+> compression-1.gp
+> compression-1.tsv
+> times.gp
+> times.tsv
+$ hsel report mini.db -o page.html --charts charts --gnuplot no-such-gnuplot
+! note: 2 of 2 charts are missing: gnuplot cannot be run; install it (Debian: apt install gnuplot-nox) and make the report again
+! note: the report is in page.html
+# Twice the same CSV.
+$ hsel report mini.db -o a.csv -q && hsel report mini.db --format csv >b.csv && cmp a.csv b.csv
+# Wrong usage.
+$ hsel report mini.db --metric acuracy
+! hsel: there is no metric 'acuracy'; did you mean 'accuracy'?
+= 2
+$ hsel report mini.db --format pdf
+! hsel: option format takes auto|html|text|csv|latex, not 'pdf'
+= 2
+$ hsel report mini.db --study other
+! hsel: mini.db: the store has no study 'other'
+= 2
+$ hsel report nothing.db
+! hsel: nothing.db: cannot open: No such file or directory
+= 1
+$ hsel report mini.yaml
+! hsel: mini.yaml: ...
+= 1
+$ hsel report mini.db -o no/such/folder/page.html
+! hsel: no/such/folder/...
+= 1
