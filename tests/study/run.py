@@ -214,7 +214,7 @@ def main():
     if len(sys.argv) != 3 or sys.argv[2] not in parts:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory(prefix="hsel-study-") as folder:
-        repeats = 30 if sys.argv[2] == "kill" else 3  # long enough to be in the middle of it
+        repeats = 200 if sys.argv[2] == "kill" else 3  # long enough to be in the middle of it
         parts[sys.argv[2]](Trial(sys.argv[1], folder, repeats))
 
 
