@@ -454,7 +454,7 @@ static int sniff_single(const char *head, size_t length)
     if (is_binary(head, length) || l.first != 1 || l.second > 1 || strchr("<@[{%#!", *head))
         return 0;
     if (!next_field(&at, end, ',', &name, &size) || hs_parse_double(name, size, &number) ||
-        (*name != '"' && memchr(name, ' ', size)))
+        (size && *name != '"' && memchr(name, ' ', size)))
         return 0;
     return l.numbers ? 25 : 11;
 }
