@@ -481,11 +481,82 @@ static void test_stability_is_correlation(void **state)
     }
 }
 
+/* ---- some folds of many ---- */
+
+static void compare_part(const struct problem *p, const hs_crossval *whole, const hs_crossval *part,
+                         uint32_t begin, uint32_t end, size_t s, size_t classifiers,
+                         uint32_t *frequency)
+{
+    size_t k = p->data->class_names.count;
+    for (uint32_t i = 0; i < p->data->instances; i++) {
+        bool tested = p->folds.fold_of[i] >= begin && p->folds.fold_of[i] < end;
+        assert_int_equal(part->selectors[0].selected[i],
+                         tested ? whole->selectors[s].selected[i] : 0);
+        for (size_t c = 0; c < classifiers; c++)
+            for (size_t j = 0; j < k; j++)
+                assert_true(
+                    part->classifiers[c].probability[i * k + j] ==
+                    (tested ? whole->classifiers[s * CLASSIFIERS + c].probability[i * k + j] : 0));
+    }
+    for (uint32_t f = begin; whole->selectors[s].masks && f < end; f++)
+        assert_memory_equal(part->selectors[0].masks + (f - begin) * whole->mask_words,
+                            whole->selectors[s].masks + f * whole->mask_words,
+                            whole->mask_words * sizeof(uint64_t));
+    for (uint32_t f = 0; f < p->data->features; f++)
+        frequency[f] += part->selectors[0].frequency[f];
+}
+
+/* Folds in pieces, with a room that is kept (or not) while selectors and the number of classifiers
+ * change, add up to the whole. */
+static void test_pieces_are_the_whole(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "pieces", 0, 0);
+    for (int round = 0; round < 300; round++) {
+        hsel_error error = {0};
+        struct problem p;
+        hs_crossval_room *room = NULL;
+        hs_counts counts = {0};
+        uint32_t frequency[SELECTORS][16] = {{0}};
+        problem_new(&p, &stream);
+        hs_view all = hs_view_all(p.data);
+        assert_ok(hs_counts_of(&all, &counts, &error), error);
+        hs_crossval whole = run(&p, 1);
+        for (uint32_t begin = 0, end; begin < p.folds.count; begin = end) {
+            end = begin + 1 + (uint32_t)hs_random_below(&stream, p.folds.count - begin);
+            for (size_t s = 0; s < SELECTORS; s++) {
+                hs_crossval part = {0};
+                hs_crossval_request request = request_of(&p, 1);
+                request.selectors = &p.selectors[s];
+                request.selector_count = 1;
+                request.classifier_count = 1 + hs_random_below(&stream, CLASSIFIERS);
+                request.fold_begin = begin;
+                request.fold_end = end;
+                request.whole = hs_random_below(&stream, 2) ? &counts : NULL;
+                request.room = hs_random_below(&stream, 4) ? &room : NULL;
+                assert_ok(hs_crossval_run(&request, &part, &error), error);
+                compare_part(&p, &whole, &part, begin, end, s, request.classifier_count,
+                             frequency[s]);
+                hs_crossval_clear(&part);
+            }
+        }
+        for (size_t s = 0; s < SELECTORS; s++)
+            assert_memory_equal(frequency[s], whole.selectors[s].frequency,
+                                p.data->features * sizeof(uint32_t));
+        hs_crossval_room_free(room);
+        hs_counts_clear(&counts);
+        hs_crossval_clear(&whole);
+        problem_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_equals_the_obvious_loop),
                                        cmocka_unit_test(test_threads_give_the_same),
                                        cmocka_unit_test(test_a_failure_is_passed_on),
+                                       cmocka_unit_test(test_pieces_are_the_whole),
                                        cmocka_unit_test(test_memory),
                                        cmocka_unit_test(test_checks),
                                        cmocka_unit_test(test_checks_the_true_path_rule),
