@@ -164,28 +164,6 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
 
 /* ---- by name ---- */
 
-int hs_folds_by_scheme(const char *scheme, uint32_t count, uint64_t seed, const hsel_dataset *data,
-                       hs_folds *out, hsel_error *error)
-{
-    static const char *const words[] = {"own", "weka", "wan", "loo"};
-    static const hs_fold_scheme schemes[] = {HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN,
-                                             HS_FOLDS_LOO};
-    if (strncmp(scheme, "file:", 5) == 0)
-        return hs_folds_read(scheme + 5, data, out, error);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(scheme, words[i]) == 0)
-            return hs_folds_make(data, schemes[i], count, seed, out, error);
-    int nearest = hs_nearest(scheme, words, sizeof words / sizeof words[0]);
-    if (nearest >= 0)
-        return hs_fail(error, HSEL_EUSAGE, "there is no fold scheme '%.80s'; did you mean '%s'?",
-                       scheme, words[nearest]);
-    return hs_fail(error, HSEL_EUSAGE,
-                   "there is no fold scheme '%.80s'; there are own, weka, wan, loo and file:PATH",
-                   scheme);
-}
-
-/* ---- by name ---- */
-
 int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count, uint64_t seed,
                     hs_folds *out, hsel_error *error)
 {

@@ -11,10 +11,6 @@
 
 #include "data/folds.h"
 
-/* Folds by the name of their scheme: own, weka, wan, loo, file:PATH. An unknown one is answered
- * with the nearest. */
-HSEL_CHECKED int hs_folds_by_scheme(const char *scheme, uint32_t count, uint64_t seed,
-                                    const hsel_dataset *data, hs_folds *out, hsel_error *error);
 /* Folds by the name of a scheme: own, weka, wan, loo, or file:PATH. */
 HSEL_CHECKED int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count,
                                  uint64_t seed, hs_folds *out, hsel_error *error);

@@ -84,7 +84,7 @@ static int make_folds(hs_workload *work, hsel_error *error)
     if (!(work->folds = HS_NEW_ZERO(hs_folds, study->repeats)))
         return hs_fail_memory(error);
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK; r++)
-        status = hs_folds_by_scheme(study->scheme, study->folds, study->seed + r, work->data,
+        status = hs_folds_choose(study->scheme, work->data, study->folds, study->seed + r,
                                     &work->folds[r], error);
     if (status == HSEL_OK)
         work->fold_count = work->folds[0].count;

@@ -224,7 +224,7 @@ static void test_fold_file(void **state)
     study->dataset_count = 1;
     study->datasets[0] = study->datasets[2]; /* the one in a file */
     assert_ok(hsel_dataset_read(small.flat, NULL, &data, &error), error);
-    assert_ok(hs_folds_by_scheme("own", 3, 1, data, &folds, &error), error);
+    assert_ok(hs_folds_choose("own", data, 3, 1, &folds, &error), error);
     assert_ok(hs_folds_write(&folds, data, file, &error), error);
     hs_folds_clear(&folds);
     study->scheme = scheme;
@@ -233,7 +233,7 @@ static void test_fold_file(void **state)
     s = run_at(path, (hs_run_options){.threads = 2});
     assert_int_equal(s.jobs.there, 3 * 2 * 2);
     /* Other folds in the file: results would be mixed. */
-    assert_ok(hs_folds_by_scheme("own", 3, 2, data, &folds, &error), error);
+    assert_ok(hs_folds_choose("own", data, 3, 2, &folds, &error), error);
     assert_ok(hs_folds_write(&folds, data, file, &error), error);
     hs_folds_clear(&folds);
     hs_store *store = open_store(path);
