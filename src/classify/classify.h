@@ -11,6 +11,8 @@
 #include "core/writer.h"
 #include "data/training.h"
 
+typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_DOT, HS_DESCRIBE_JSON } hs_describe_form;
+
 typedef struct hs_classifier {
     /* Fits on training->view (its feature mask says which features exist, e.g. after eager selection). */
     int (*fit)(const hs_training *training, const void *options, void **model, hsel_error *error);
@@ -25,10 +27,16 @@ typedef struct hs_classifier {
     /* How much feature f with the value it has in the instance speaks for class `label` (log-odds against the rest), for
      * explanations; NULL: the classifier cannot say. */
     double (*contribution)(const void *model, uint32_t feature, bool value, uint32_t label);
+    /* What was learned, for people and programs: a tree, coefficients, importance of features … As text, as a drawing for
+     * Graphviz, or as a JSON object. NULL slot: nothing to show; HSEL_EUNSUPPORTED: not in this form. */
+    int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form, hs_writer *out, hsel_error *error);
     /* Model files: the model's own part, as numbers and texts in one stream (evaluate/model.h frames and checks it). */
     int (*write)(const void *model, hs_writer *out, hsel_error *error);
     int (*read)(const void *bytes, size_t length, const hsel_dataset *shape, void **model, hsel_error *error);
     void (*free)(void *model);
 } hs_classifier;
+
+/* Logarithms of unnormalised probabilities (at least one finite) to probabilities that sum to 1. */
+void hs_normalise_logs(double *value, uint32_t classes);
 
 #endif

@@ -95,18 +95,6 @@ static void subtract(double *sum, const double *terms, uint32_t classes)
         sum[c] -= terms[c];
 }
 
-/* Logarithms to probabilities that sum to 1. */
-static void normalise(double *value, uint32_t classes)
-{
-    double largest = value[0], sum = 0;
-    for (uint32_t c = 1; c < classes; c++)
-        largest = value[c] > largest ? value[c] : largest;
-    for (uint32_t c = 0; c < classes; c++)
-        sum += value[c] = exp(value[c] - largest);
-    for (uint32_t c = 0; c < classes; c++)
-        value[c] /= sum;
-}
-
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability,
                    hsel_error *error)
@@ -128,7 +116,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         add(probability, model->positive + (size_t)positive[i] * classes, classes);
     for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
         add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
-    normalise(probability, classes);
+    hs_normalise_logs(probability, classes);
     return HSEL_OK;
 }
 

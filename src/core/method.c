@@ -10,6 +10,7 @@
 
 static const char *const kind_names[HS_KINDS][2] = {
     [HS_SELECTOR] = {"selector", "selectors"},
+    [HS_RANKER] = {"ranker", "rankers"},
     [HS_CLASSIFIER] = {"classifier", "classifiers"},
     [HS_MEASURE] = {"measure", "measures"},
     [HS_FORMAT] = {"format", "formats"},

@@ -9,7 +9,7 @@
 #include "core/arena.h"
 #include "core/option.h"
 
-typedef enum hs_kind { HS_SELECTOR, HS_CLASSIFIER, HS_MEASURE, HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
+typedef enum hs_kind { HS_SELECTOR, HS_RANKER, HS_CLASSIFIER, HS_MEASURE, HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
 
 enum hs_method_flags {
     HS_NEEDS_HIERARCHY = 1 << 0,
@@ -17,10 +17,12 @@ enum hs_method_flags {
     HS_TWO_CLASSES_ONLY = 1 << 2,
     HS_LAZY = 1 << 3,
     HS_STOCHASTIC = 1 << 4,
-    HS_PREDICTS_ON_MASK = 1 << 5
+    HS_PREDICTS_ON_MASK = 1 << 5,
+    HS_ANY_FEATURES = 1 << 6 /* numeric and nominal features as well as binary ones */
 };
 
 struct hs_selector;   /* select/select.h */
+struct hs_ranker;     /* rank/rank.h */
 struct hs_classifier; /* classify/classify.h */
 struct hs_measure;    /* measure/measure.h */
 struct hs_format;     /* format/format.h */
@@ -37,6 +39,7 @@ typedef struct hs_method {
     size_t options_size;      /* size of the struct that the table describes */
     union {
         const struct hs_selector *selector;
+        const struct hs_ranker *ranker;
         const struct hs_classifier *classifier;
         const struct hs_measure *measure;
         const struct hs_format *format;

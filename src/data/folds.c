@@ -74,31 +74,50 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
  */
 
-static int make_own(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds,
-                    hsel_error *error)
+static int make_own(const hs_view *view, uint64_t seed, hs_folds *folds, hsel_error *error)
 {
-    uint32_t classes = data->class_names.count, next = 0;
-    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes +
-                                              1); /* of each class in scratch, once it is filled */
-    if (!end)
-        return hs_fail_memory(error);
-    for (uint32_t i = 0; i < data->instances; i++)
-        end[data->class_of[i] + 1]++;
+    const uint32_t *class_of = view->data->class_of;
+    uint32_t classes = view->data->class_names.count, rows = view->row_count, next = 0;
+    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each class, once filled */
+    uint32_t *sorted = HS_NEW(uint32_t, rows);
+    int status = end && sorted ? HSEL_OK : hs_fail_memory(error);
+    if (status)
+        goto out;
+    for (uint32_t i = 0; i < rows; i++)
+        end[class_of[hs_view_row(view, i)] + 1]++;
     for (uint32_t c = 0; c < classes; c++)
         end[c + 1] += end[c];
-    for (uint32_t i = 0; i < data->instances; i++)
-        scratch[end[data->class_of[i]]++] = i;
+    for (uint32_t i = 0; i < rows; i++)
+        sorted[end[class_of[hs_view_row(view, i)]]++] = i;
     for (uint32_t c = 0; c < classes; c++) {
         uint32_t first = c ? end[c - 1] : 0;
         hs_stream stream;
         hs_stream_init(&stream, seed, "folds", c, 0);
-        hs_random_shuffle(&stream, scratch + first, end[c] - first);
+        hs_random_shuffle(&stream, sorted + first, end[c] - first);
         for (uint32_t i = first; i < end[c]; i++, next = (next + 1) % folds->count)
-            folds->fold_of[scratch[i]] = next;
+            folds->fold_of[sorted[i]] = next;
     }
-    hs_free(end);
     order_by_fold(folds);
-    return HSEL_OK;
+out:
+    hs_free(end);
+    hs_free(sorted);
+    return status;
+}
+
+int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                     hsel_error *error)
+{
+    if (count < 2 || view->row_count < count)
+        return hs_fail(error, HSEL_EUSAGE, "%u instances cannot be dealt into %u folds",
+                       view->row_count, count);
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (hsel_dataset_class_of(view->data, hs_view_row(view, i)) == HSEL_NONE)
+            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class",
+                           hs_view_row(view, i) + 1, hsel_dataset_name(view->data));
+    int status = folds_alloc(view->row_count, count, out, error);
+    if (status == HSEL_OK && (status = make_own(view, seed, out, error)))
+        hs_folds_clear(out);
+    return status;
 }
 
 /* ---- weka: java.util.Random, shuffle, stratify, consecutive blocks ---- */
@@ -264,7 +283,7 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (!scratch)
         status = hs_fail_memory(error);
     else if (scheme == HS_FOLDS_OWN)
-        status = make_own(data, seed, scratch, out, error);
+        status = make_own(&(hs_view){.data = data, .row_count = data->instances}, seed, out, error);
     else if (scheme == HS_FOLDS_WEKA)
         make_weka(data, seed, scratch, out);
     else if (scheme == HS_FOLDS_WAN)

@@ -18,7 +18,7 @@
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
 
-#include "data/dataset.h"
+#include "data/view.h"
 
 typedef enum hs_fold_scheme {
     HS_FOLDS_OWN,
@@ -40,6 +40,11 @@ HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);
 /* After that check, HSEL_EUSAGE also for fewer instances than folds. */
 HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
                                uint64_t seed, hs_folds *out, hsel_error *error);
+/* Scheme own over the rows of a training part, for cross-validation inside it. Instances of the
+ * folds are positions in the view (hs_view_row gives the row). HSEL_EUSAGE for fewer rows than
+ * folds. */
+HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                                  hsel_error *error);
 /* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no
  * instance. */
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,

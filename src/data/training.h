@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What selectors and classifiers are given: a training part with its counts, and (for lazy prediction) the features
- * selected for one instance. Here because select and classify stand beside each other and neither may include the other.
+ * What selectors and classifiers are given: a training part with its counts, and (for lazy
+ * prediction) the features selected for one instance. Here because select and classify stand beside
+ * each other and neither may include the other.
  */
 #ifndef HS_DATA_TRAINING_H
 #define HS_DATA_TRAINING_H
@@ -11,29 +12,37 @@
 
 /* What a method learns from. Everything is borrowed and outlives the method's state. */
 typedef struct hs_training {
-    hs_view view;            /* training rows; its feature mask is NULL or the features that may be used */
-    const hs_counts *counts; /* of the view's rows; features outside its mask may be counted or not */
-    uint64_t seed;           /* for stochastic methods */
-    int threads;             /* for work inside the method: 1 in cross-validation, where folds run in parallel */
+    hs_view view; /* training rows; its feature mask is NULL or the features that may be used */
+    const hs_counts
+        *counts;   /* of the view's rows; features outside its mask may be counted or not */
+    uint64_t seed; /* for stochastic methods */
+    const struct hs_progress
+        *progress; /* for methods that take long, also to be cancelled; NULL: nobody asks */
+    int threads;   /* for work inside the method: 1 in cross-validation, where folds run in parallel
+                    */
 } hs_training;
 
-/* The features selected for one instance. Positive and negative ones apart, so that work follows what is selected. */
+/* The features selected for one instance. Positive and negative ones apart, so that work follows
+ * what is selected. */
 typedef struct hs_selection {
-    uint32_t *positive; /* room for all features; those selected among the instance's positive ones, ascending */
-    uint32_t *negative; /* room for all features; among its negative ones, ascending; not filled if all_negative */
+    uint32_t *positive; /* room for all features; those selected among the instance's positive ones,
+                           ascending */
+    uint32_t *negative; /* room for all features; among its negative ones, ascending; not filled if
+                           all_negative */
     uint32_t positive_count, negative_count;
     bool all_negative; /* every feature that may be used and is not positive is selected */
 } hs_selection;
 
 HSEL_CHECKED int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *error);
 void hs_selection_clear(hs_selection *selection);
-/* How many features are selected, of `features` that may be used, for an instance in which `positives` of them are
- * positive. */
+/* How many features are selected, of `features` that may be used, for an instance in which
+ * `positives` of them are positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
 
-/* Calls `each` for every feature selected for the instance whose positive features are row[0 … count), of `features` in all:
- * the positive ones, then the negative ones, ascending. */
-void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row, size_t count,
-                       void (*each)(void *context, uint32_t feature, bool value), void *context);
+/* Calls `each` for every feature selected for the instance whose positive features are row[0 …
+ * count), of `features` in all: the positive ones, then the negative ones, ascending. */
+void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row,
+                       size_t count, void (*each)(void *context, uint32_t feature, bool value),
+                       void *context);
 
 #endif

@@ -64,7 +64,8 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
     if (status == HSEL_OK && (method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
         status = hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
                          hsel_dataset_name(data), data->class_names.count);
-    for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
+    for (uint32_t f = 0;
+         f < data->features && status == HSEL_OK && !(method->flags & HS_ANY_FEATURES); f++)
         if (data->types[f] != HSEL_BINARY)
             status =
                 hs_fail(error, HSEL_EUNSUPPORTED,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The selections to compare others with, which look at values alone: all-pos keeps the positive
- * features of the instance, all-neg the negative ones, none (no selection) everything. da Silva,
- * Plastino, Freitas (2020), baselines of tables 2-10.
+ * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020), baselines
+ * of tables 2-10.
  *
  * Negative features are not listed but told by all_negative, so the time an instance is O(positive
  * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,
@@ -50,14 +50,6 @@ static int select_positive(const void *state, const uint32_t *row, size_t count,
     return HSEL_OK;
 }
 
-static int select_all(const void *state, const uint32_t *row, size_t count,
-                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
-{
-    int status = select_positive(state, row, count, scratch, out, error);
-    out->all_negative = true;
-    return status;
-}
-
 static int select_negative(const void *state, const uint32_t *row, size_t count,
                            hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
@@ -80,8 +72,6 @@ static const hs_selector all_pos = {
     .prepare = prepare, .select_for = select_positive, .free = hs_lazy_free};
 static const hs_selector all_neg = {
     .prepare = prepare, .select_for = select_negative, .free = hs_lazy_free};
-static const hs_selector none = {
-    .prepare = prepare, .select_for = select_all, .free = hs_lazy_free};
 
 const hs_method hs_method_all_pos = {
     .kind = HS_SELECTOR,
@@ -100,11 +90,3 @@ const hs_method hs_method_all_neg = {
     .citation = "da Silva, Plastino, Freitas (2020), baseline All-Neg",
     .flags = HS_LAZY,
     .selector = &all_neg};
-
-const hs_method hs_method_none = {.kind = HS_SELECTOR,
-                                  .name = "none",
-                                  .title = "no selection",
-                                  .help = "Keeps all features, for comparison.",
-                                  .citation = "da Silva, Plastino, Freitas (2020), baseline No FS",
-                                  .flags = HS_LAZY,
-                                  .selector = &none};
