@@ -317,7 +317,7 @@ static void check_classifier(const hs_chosen *chosen, const struct part *part, a
                 fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
         }
         for (uint32_t f = 0; c->contribution && f < part->data->features; f++)
-            assert_true(isfinite(c->contribution(model, f, true, 0)));
+            assert_true(isfinite(c->contribution(model, f, 1, 0)));
     }
     if (scratch)
         c->scratch_free(scratch);
