@@ -5,6 +5,8 @@
  *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
  *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
+ *     java WekaValues DATA.arff neighbours K            the same with the K nearest by WEKA's EuclideanDistance, whose
+ *                                                       ranges are those of the training part (IBk widens them as it goes)
  */
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -16,7 +18,9 @@ import weka.attributeSelection.AttributeSelection;
 import weka.attributeSelection.BestFirst;
 import weka.attributeSelection.CfsSubsetEval;
 import weka.classifiers.Classifier;
+import weka.core.Instance;
 import weka.core.Instances;
+import weka.core.neighboursearch.LinearNNSearch;
 
 public class WekaValues {
     static void select(Instances data, String[] options) throws Exception {
@@ -53,19 +57,36 @@ public class WekaValues {
         data.stratify(10);
     }
 
+    /* The classes of the k nearest and of all as near as the k-th, as IBk counts them. */
+    static double[] neighbours(Instances train, Instance x, int k) throws Exception {
+        LinearNNSearch search = new LinearNNSearch(train);
+        Instances near = search.kNearestNeighbours(x, k);
+        double[] p = new double[train.numClasses()];
+        double small = 1.0 / train.numInstances(), total = p.length * small;
+        Arrays.fill(p, small);
+        for (int i = 0; i < near.numInstances(); i++, total++)
+            p[(int) near.instance(i).classValue()]++;
+        for (int c = 0; c < p.length; c++)
+            p[c] /= total;
+        return p;
+    }
+
     static void predict(Instances data, String name, String[] options) throws Exception {
         Instances numbers = numbers(data);
         Random random = new Random(1);
         shuffle(numbers, new Random(1));
         shuffle(data, random);
         for (int fold = 0; fold < 10; fold++) {
-            Classifier classifier = Classifier.forName(name, options.clone());
-            classifier.buildClassifier(data.trainCV(10, fold, random));
+            Classifier classifier = name == null ? null : Classifier.forName(name, options.clone());
+            Instances train = data.trainCV(10, fold, random);
+            if (classifier != null)
+                classifier.buildClassifier(train);
             Instances test = data.testCV(10, fold), who = numbers.testCV(10, fold);
             for (int i = 0; i < test.numInstances(); i++) {
                 StringBuilder line = new StringBuilder();
                 line.append((int) who.instance(i).value(0));
-                for (double p : classifier.distributionForInstance(test.instance(i)))
+                for (double p : classifier == null ? neighbours(train, test.instance(i), Integer.parseInt(options[0]))
+                                                   : classifier.distributionForInstance(test.instance(i)))
                     line.append(' ').append(p);
                 System.out.println(line);
             }
@@ -79,6 +100,8 @@ public class WekaValues {
             select(data, Arrays.copyOfRange(given, 2, given.length));
         else if (given[1].equals("score"))
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
+        else if (given[1].equals("neighbours"))
+            predict(data, null, Arrays.copyOfRange(given, 2, given.length));
         else
             predict(data, given[2], Arrays.copyOfRange(given, 3, given.length));
     }

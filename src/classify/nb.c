@@ -149,13 +149,14 @@ static double term(const struct model *model, uint32_t feature, double value, ui
     return model->values ? found + hs_nb_values_log(model->values, feature, value, label) : found;
 }
 
-/* log P(v | label) - log P(v | other classes), the others weighted by their priors. The largest
- * term is taken out, since a factor can be as small as 1e-75. */
+/* log P(v | label) - log P(v | other classes), the others weighted by their priors. Factors can be
+ * as small as 1e-75 when there are others than binary features, so then the largest is taken out.
+ */
 static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const struct model *model = pointer;
-    double others = 0, weight = 0, largest = -INFINITY;
-    for (uint32_t c = 0; c < model->classes; c++)
+    double others = 0, weight = 0, largest = model->values ? -INFINITY : 0;
+    for (uint32_t c = 0; model->values && c < model->classes; c++)
         if (c != label)
             largest = fmax(largest, term(model, feature, value, c));
     for (uint32_t c = 0; c < model->classes; c++)

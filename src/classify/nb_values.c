@@ -74,15 +74,16 @@ struct fitting {
     const hs_training *training;
     hs_nb_values *to;
     double *scratch;      /* [instances]: a column */
-    struct point *points; /* [rows] */
-    double *sorted;       /* [rows] */
+    struct point *points; /* [rows], sorted, so that the order of the rows changes no sum */
     uint32_t count;       /* points that are not missing */
 };
 
-static int ascending(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct point *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->label > y->label) - (x->label < y->label);
 }
 
 static int by_class_and_value(const void *a, const void *b)
@@ -90,7 +91,7 @@ static int by_class_and_value(const void *a, const void *b)
     const struct point *x = a, *y = b;
     if (x->label != y->label)
         return x->label < y->label ? -1 : 1;
-    return ascending(&x->value, &y->value);
+    return (x->value > y->value) - (x->value < y->value);
 }
 
 /* Room for more numbers; where they begin. */
@@ -116,16 +117,13 @@ static void collect(struct fitting *f, uint32_t feature)
     }
 }
 
-static double precision_of(struct fitting *f)
+static double precision_of(const struct fitting *f)
 {
     double gaps = 0;
     uint32_t distinct = 0;
-    for (uint32_t i = 0; i < f->count; i++)
-        f->sorted[i] = f->points[i].value;
-    qsort(f->sorted, f->count, sizeof *f->sorted, ascending);
     for (uint32_t i = 1; i < f->count; i++)
-        if (f->sorted[i] != f->sorted[i - 1]) {
-            gaps += f->sorted[i] - f->sorted[i - 1];
+        if (f->points[i].value != f->points[i - 1].value) {
+            gaps += f->points[i].value - f->points[i - 1].value;
             distinct++;
         }
     return distinct ? gaps / distinct : DEFAULT_PRECISION;
@@ -225,6 +223,7 @@ static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
     hs_nb_values *v = f->to;
     size_t begin = v->length;
     collect(f, feature);
+    qsort(f->points, f->count, sizeof *f->points, by_value);
     double precision = precision_of(f);
     if (f->count == 0 || !isfinite(precision))
         return HSEL_OK;
@@ -287,9 +286,8 @@ int hs_nb_values_fit(const hs_training *training, const hs_nb_settings *settings
     struct fitting f = {.training = training,
                         .to = values_new(training->counts->classes, others, settings),
                         .scratch = HS_NEW(double, data->instances),
-                        .points = HS_NEW(struct point, rows),
-                        .sorted = HS_NEW(double, rows)};
-    int status = f.to && f.scratch && f.points && f.sorted ? HSEL_OK : hs_fail_memory(error);
+                        .points = HS_NEW(struct point, rows)};
+    int status = f.to && f.scratch && f.points ? HSEL_OK : hs_fail_memory(error);
     for (uint32_t i = 0; i < data->features && status == HSEL_OK; i++) {
         if (data->types[i] == HSEL_BINARY || !hs_view_has(&training->view, i))
             continue;
@@ -298,7 +296,6 @@ int hs_nb_values_fit(const hs_training *training, const hs_nb_settings *settings
     }
     hs_free(f.scratch);
     hs_free(f.points);
-    hs_free(f.sorted);
     if (status)
         hs_nb_values_free(f.to);
     else
@@ -532,7 +529,7 @@ int hs_nb_values_read(const char *bytes, size_t length, const hsel_dataset *shap
         return HSEL_EFORMAT;
     hs_nb_settings settings = {(int)head[0], (int)head[1]};
     hs_nb_values *v = values_new(shape->class_names.count, (uint32_t)head[2], &settings);
-    if (!v || !grow(v, (size_t)head[3])) {
+    if (!v || (head[3] && !grow(v, (size_t)head[3]))) {
         hs_nb_values_free(v);
         return hs_fail_memory(error);
     }
@@ -541,7 +538,8 @@ int hs_nb_values_read(const char *bytes, size_t length, const hsel_dataset *shap
         memcpy(item, bytes, sizeof item);
         v->items[v->count] = (struct item){.feature = item[0], .values = item[1]};
     }
-    memcpy(v->numbers, bytes, v->length * sizeof(double));
+    if (v->length)
+        memcpy(v->numbers, bytes, v->length * sizeof(double));
     if (!check(v, shape)) {
         hs_nb_values_free(v);
         return HSEL_EFORMAT;

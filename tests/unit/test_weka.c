@@ -226,11 +226,27 @@ static void test_three_classes(void **state)
     check_all("weka_three");
 }
 
+/* Numeric and nominal features, with missing values. */
+static void test_mixed(void **state)
+{
+    golden g;
+    (void)state;
+    golden_open("weka_mixed", &g);
+    assert_int_equal(g.data->numeric_count, 5);
+    assert_int_equal(g.data->nominal_count, 2);
+    check_classifier(&g, "nb");
+    check_classifier(&g, "nb:numeric=kernel");
+    check_classifier(&g, "knn:k=1");
+    check_classifier(&g, "knn:k=3");
+    golden_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_three_classes),
+        cmocka_unit_test(test_mixed),
     };
     return cmocka_run_group_tests_name("weka", tests, NULL, NULL);
 }
