@@ -32,15 +32,29 @@ static int unknown(const char *text, size_t length, hsel_error *error)
                    name);
 }
 
-int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
+static int parse(const char *text, hs_chosen *out, hsel_error *error)
 {
     size_t length = strcspn(text, ":");
-    *out = (hs_chosen){0};
     if (hs_method_find(HS_RANKER, text, length))
         return hs_chosen_parse(HS_RANKER, text, out, error);
     if (hs_method_find(HS_MEASURE, text, length))
         return hs_chosen_parse(HS_MEASURE, text, out, error);
     return unknown(text, length, error);
+}
+
+int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
+{
+    size_t length = strlen(text), open = strcspn(text, "(:");
+    *out = (hs_chosen){0};
+    if (text[open] != '(' || text[length - 1] != ')')
+        return parse(text, out, error);
+    char *plain = hs_strndup(text, length - 1); /* without the last parenthesis */
+    if (!plain)
+        return hs_fail_memory(error);
+    plain[open] = ':';
+    int status = parse(plain, out, error);
+    hs_free(plain);
+    return status;
 }
 
 int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)

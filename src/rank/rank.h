@@ -17,7 +17,8 @@ typedef struct hs_ranker {
     bool low_is_better; /* of the method's own values: they are negated to be scores */
 } hs_ranker;
 
-/* A ranker by its text: one of the rankers ("auc", "or:zero=inf") or a measure ("ig", "r:smoothing=rpv"). */
+/* A ranker by its text: one of the rankers ("auc", "or:zero=inf") or a measure ("ig", "r:smoothing=rpv"). Within the
+ * options of another method options are written in parentheses: "top:by=or(zero=inf),k=10". */
 HSEL_CHECKED int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error);
 /* Can this ranker (or measure) score these data? One plain line if not: K > 2 goes by one-vs-rest where the method has
  * two classes in mind; measures of binary features alone refuse others. */
