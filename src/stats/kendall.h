@@ -49,7 +49,7 @@ HSEL_CHECKED int hs_tau_matrix(const double *const *scores, size_t rankers, uint
 /* The same of rankings drawn at random: what rankers that have nothing to do with each other give.
  * `draw` numbers the matrices of one seed. */
 HSEL_CHECKED int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw,
-                               double *matrix, hsel_error *error);
+                               int threads, double *matrix, hsel_error *error);
 /* Mean and standard deviation (n-1) of each cell over `sets` matrices; cells that are NaN do not
  * count. Either may be NULL. */
 void hs_tau_mean(const double *const *matrices, size_t sets, size_t rankers, double *mean,

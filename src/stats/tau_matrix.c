@@ -80,8 +80,8 @@ static void draw_scores(double *scores, uint32_t *shuffled, uint32_t count, hs_s
         scores[i] = shuffled[i];
 }
 
-int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw, double *matrix,
-                  hsel_error *error)
+int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw, int threads,
+                  double *matrix, hsel_error *error)
 {
     uint32_t *shuffled = HS_NEW(uint32_t, count);
     double *values = HS_NEW(double, rankers *count);
@@ -94,7 +94,7 @@ int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw, 
         scores[i] = values + i * count;
     }
     if (status == HSEL_OK)
-        status = hs_tau_matrix(scores, rankers, count, HS_TAU_B, 1, matrix, error);
+        status = hs_tau_matrix(scores, rankers, count, HS_TAU_B, threads, matrix, error);
     hs_free(shuffled);
     hs_free(values);
     hs_free(scores);

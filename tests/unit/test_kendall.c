@@ -204,7 +204,7 @@ static void test_random(void **state)
     double m[K * K], again[K * K], sum = 0, squares = 0;
     (void)state;
     for (uint64_t d = 0; d < DRAWS; d++) {
-        assert_ok(hs_tau_random(K, N, 7, d, m, &error), error);
+        assert_ok(hs_tau_random(K, N, 7, d, 2, m, &error), error);
         for (int i = 0; i < K; i++)
             for (int j = i + 1; j < K; j++) {
                 sum += m[i * K + j];
@@ -215,9 +215,9 @@ static void test_random(void **state)
     double cells = DRAWS * K * (K - 1) / 2.0, variance = 2.0 * (2 * N + 5) / (9.0 * N * (N - 1));
     assert_true(fabs(sum / cells) < 5 * sqrt(variance / cells));
     assert_true(fabs(squares / cells / variance - 1) < 0.15);
-    assert_ok(hs_tau_random(K, N, 7, DRAWS - 1, again, &error), error);
+    assert_ok(hs_tau_random(K, N, 7, DRAWS - 1, 2, again, &error), error);
     assert_memory_equal(m, again, sizeof m);
-    assert_ok(hs_tau_random(K, N, 8, DRAWS - 1, again, &error), error);
+    assert_ok(hs_tau_random(K, N, 8, DRAWS - 1, 2, again, &error), error);
     assert_true(memcmp(m, again, sizeof m) != 0);
 }
 
@@ -228,7 +228,7 @@ static int use_once(void *context, hsel_error *error)
     double m[4];
     (void)context;
     int status = hs_tau_matrix(scores, 2, 4, HS_TAU_A_WEKA, 1, m, error);
-    return status ? status : hs_tau_random(2, 4, 1, 0, m, error);
+    return status ? status : hs_tau_random(2, 4, 1, 0, 1, m, error);
 }
 
 static void test_memory(void **state)
