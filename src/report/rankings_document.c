@@ -43,7 +43,8 @@ static void put_map(const hs_rankings *r, const double *matrix, hs_writer *out)
             hs_gnuplot_text(out, r->rankers[j]);
             hs_writer_text(out, "\"\t\"");
             hs_gnuplot_text(out, r->rankers[i]);
-            hs_writer_printf(out, isnan(tau) ? "\"\t\"\"\n" : "\"\t\"%.2f\"\n", tau);
+            hs_writer_printf(out, isnan(tau) ? "\"\t\"\"" : "\"\t\"%.2f\"", tau);
+            hs_writer_printf(out, "\t0x%s\n", fabs(tau) > 0.6 ? "ffffff" : "222222");
         }
 }
 
@@ -67,7 +68,7 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
         "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
         "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale 0\n%s"
         "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image, \\\n"
-        "     data using 1:2:6 with labels font ',9' textcolor rgb '#222222'\n",
+        "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
         r->ranker_count - 1, r->ranker_count - 1, spread ? sd_colours : tau_colours);
     if (status == HSEL_OK)
         status = hs_chart_draw(charts, doc,
