@@ -16,7 +16,8 @@
 
 /* Units that are finished within this time are committed together; one that took longer itself is
  * committed at once, so that with a group never more than a moment's work is lost. */
-#define GROUP_SECONDS 0.1
+#define GROUP_SECONDS  0.1
+#define NAMING_SECONDS 0.02
 
 double hs_run_now(void)
 {
@@ -149,12 +150,25 @@ static void tell_dataset(const hs_run *run, size_t index)
                               &run->jobs[index]);
 }
 
+/* What is at hand, in words. They are for people to see and units may take microseconds, so they
+ * are not written anew for each. */
+static const char *name_unit(hs_run *run, size_t index, const hs_unit *unit)
+{
+    const hs_study *study = run->study;
+    double at = hs_run_now();
+    if (at - run->named < NAMING_SECONDS)
+        return run->name;
+    run->named = at;
+    snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
+             study->selectors[unit->selector].text, unit->repeat + 1, unit->fold + 1);
+    return run->name;
+}
+
 int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
                   hsel_error *error)
 {
     const hs_study *study = run->study;
     hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
-    char what[256];
     double seconds;
     int status = hs_store_put(run->store, &key, result, error);
     if (status)
@@ -165,9 +179,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         return status;
     if (run->left[index] == 0)
         tell_dataset(run, index);
-    snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
-             key.selector, unit->repeat + 1, unit->fold + 1);
-    return hs_run_tell(run, what, error);
+    return hs_run_tell(run, name_unit(run, index, unit), error);
 }
 
 /* ---- data sets ---- */

@@ -29,6 +29,8 @@ typedef struct hs_run {
     uint32_t *folds; /* how many */
     hs_run_jobs *jobs;
     uint64_t *left; /* jobs not finished yet */
+    char name[256]; /* of a unit at hand, or one just before it */
+    double named;   /* when */
 } hs_run;
 
 double hs_run_now(void);
@@ -60,11 +62,11 @@ HSEL_CHECKED int hs_foreman_end(hs_foreman *foreman, int status, hsel_error *err
 /* ---- messages.c ---- */
 
 enum hs_message_kind {
-    HS_MESSAGE_FREE,   /* to 0: give me work. Threads. */
-    HS_MESSAGE_WORK,   /* from 0: data set, its fingerprint, units */
+    HS_MESSAGE_FREE,    /* to 0: give me work. Threads. */
+    HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
     HS_MESSAGE_RESULTS, /* to 0: of each its length, data set, unit, result */
-    HS_MESSAGE_FAILED, /* to 0: status and message */
-    HS_MESSAGE_STOP    /* from 0 */
+    HS_MESSAGE_FAILED,  /* to 0: status and message */
+    HS_MESSAGE_STOP     /* from 0 */
 };
 
 void hs_message_begin(hs_buf *out, enum hs_message_kind kind);
