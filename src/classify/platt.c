@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-#define NEWTON_STEPS    100
-#define SMALLEST_STEP   1e-10
-#define RIDGE           1e-12 /* keeps the Hessian regular */
-#define GRADIENT_LIMIT  1e-9
-#define COUPLING_STEPS  1000
-#define COUPLING_LIMIT  1e-12
+#define NEWTON_STEPS   100
+#define SMALLEST_STEP  1e-10
+#define RIDGE          1e-12 /* keeps the Hessian regular */
+#define GRADIENT_LIMIT 1e-9
+#define COUPLING_STEPS 1000
+#define COUPLING_LIMIT 1e-12
 
 /* ---- the logistic curve ---- */
 
@@ -24,7 +24,8 @@ struct sample {
 
 static double target(const struct sample *s, size_t i) { return s->positive[i] ? s->high : s->low; }
 
-/* Negative log likelihood; both forms of the term are the same number, each exact where it is used. */
+/* Negative log likelihood; both forms of the term are the same number, each exact where it is used.
+ */
 static double loss(const struct sample *s, hs_platt at)
 {
     double sum = 0;
@@ -135,7 +136,8 @@ void hs_couple_pairs(const double *pair, uint32_t classes, double *room, double 
             worst = fmax(worst, fabs(qp[t] - all));
         if (worst < COUPLING_LIMIT / classes)
             break;
-        for (uint32_t t = 0; t < classes; t++) { /* t-th equation solved for p[t], then scaled to sum 1 */
+        for (uint32_t t = 0; t < classes;
+             t++) { /* t-th equation solved for p[t], then scaled to sum 1 */
             const double *row = q + (size_t)t * classes;
             double change = (all - qp[t]) / row[t], scale = 1 / (1 + change);
             p[t] += change;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Columns, rows and instances for support vector machines. Two passes over the columns make the rows: one counts, one fills.
+ * Columns, rows and instances for support vector machines. Two passes over the columns make the
+ * rows: one counts, one fills.
  */
 #include "classify/svm_rows.h"
 
@@ -19,12 +20,15 @@ void hs_svm_code_clear(hs_svm_code *code)
 
 static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *error)
 {
-    return hs_fail(error, HSEL_EUNSUPPORTED, "svm needs finite values, and feature %.200s of %s has values too large or infinite",
-                   hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
+    return hs_fail(
+        error, HSEL_EUNSUPPORTED,
+        "svm needs finite values, and feature %.200s of %s has values too large or infinite",
+        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
 /* Least, greatest and mean value; NaN = missing. Without any value all are 0. */
-static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o, hsel_error *error)
+static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o,
+                         hsel_error *error)
 {
     double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
     for (uint32_t i = 0; i < view->row_count; i++) {
@@ -44,7 +48,8 @@ static int learn_numeric(const hs_view *view, const double *values, bool normali
     return HSEL_OK;
 }
 
-static void learn_nominal(const hs_view *view, const hs_nominal_column *column, uint32_t *counts, hs_svm_other *o)
+static void learn_nominal(const hs_view *view, const hs_nominal_column *column, uint32_t *counts,
+                          hs_svm_other *o)
 {
     o->values = column->values.count ? column->values.count : 1;
     for (uint32_t v = 0; v < o->values; v++)
@@ -77,11 +82,14 @@ static int learn_others(const hs_view *view, bool normalise, hs_svm_code *code, 
         hs_svm_other *o = &code->other[i];
         o->column = code->columns;
         if (data->types[o->feature] == HSEL_NUMERIC)
-            status = learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o, error);
+            status = learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o,
+                                   error);
         else
             learn_nominal(view, &data->nominal[data->slot[o->feature]], counts, o);
         if (status == HSEL_OK && hs_svm_other_columns(o) > INT32_MAX - 1 - code->columns)
-            status = hs_fail(error, HSEL_ELIMIT, "the nominal features of %s have too many values for svm", hsel_dataset_name(data));
+            status = hs_fail(error, HSEL_ELIMIT,
+                             "the nominal features of %s have too many values for svm",
+                             hsel_dataset_name(data));
         code->columns += hs_svm_other_columns(o);
     }
     hs_free(spread);
@@ -92,9 +100,10 @@ static int learn_others(const hs_view *view, bool normalise, hs_svm_code *code, 
 int hs_svm_code_learn(const hs_view *view, bool normalise, hs_svm_code *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    *out = (hs_svm_code){.features = data->features,
-                         .column = HS_NEW(uint32_t, data->features),
-                         .other = HS_NEW_ZERO(hs_svm_other, (size_t)data->numeric_count + data->nominal_count)};
+    *out = (hs_svm_code){
+        .features = data->features,
+        .column = HS_NEW(uint32_t, data->features),
+        .other = HS_NEW_ZERO(hs_svm_other, (size_t)data->numeric_count + data->nominal_count)};
     int status = out->column && out->other ? HSEL_OK : hs_fail_memory(error);
     for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++) {
         out->column[f] = HSEL_NONE;
@@ -117,7 +126,8 @@ static double scaled(const hs_svm_other *o, double value)
     return o->range > 0 ? ((isnan(value) ? o->mean : value) - o->low) / o->range : 0;
 }
 
-/* The column that a nominal value sets to 1; HSEL_NONE: none. A value that training did not have sets none. */
+/* The column that a nominal value sets to 1; HSEL_NONE: none. A value that training did not have
+ * sets none. */
 static uint32_t nominal_column(const hs_svm_other *o, uint32_t code)
 {
     if (code == HS_MISSING_CODE)
@@ -166,7 +176,8 @@ static void walk(const hs_svm_code *code, const hs_view *view, double *spread, s
         const double *values = o->values ? NULL : hs_dataset_numeric(data, o->feature, spread);
         const uint32_t *codes = o->values ? data->nominal[data->slot[o->feature]].codes : NULL;
         for (uint32_t i = 0; i < view->row_count; i++) {
-            uint32_t at = hs_view_row(view, i), column = codes ? nominal_column(o, codes[at]) : o->column;
+            uint32_t at = hs_view_row(view, i),
+                     column = codes ? nominal_column(o, codes[at]) : o->column;
             double value = codes ? 1 : scaled(o, values[at]);
             if (column != HSEL_NONE && value != 0)
                 take(to, i, column, value);
@@ -201,7 +212,8 @@ static void finish_rows(hs_svm_rows *rows, struct svm_node **end)
     }
 }
 
-int hs_svm_rows_new(const hs_svm_code *code, const hs_view *view, hs_svm_rows *out, hsel_error *error)
+int hs_svm_rows_new(const hs_svm_code *code, const hs_view *view, hs_svm_rows *out,
+                    hsel_error *error)
 {
     size_t *size = HS_NEW_ZERO(size_t, view->row_count);
     struct svm_node **at = HS_NEW(struct svm_node *, view->row_count);
@@ -247,8 +259,8 @@ static double cell(const hs_numeric_column *column, uint32_t instance)
     return low < column->count && column->rows[low] == instance ? column->values[low] : 0;
 }
 
-int hs_svm_encode(const hs_svm_code *code, const hsel_dataset *data, uint32_t instance, double *x, uint32_t *columns,
-                  uint32_t *count, hsel_error *error)
+int hs_svm_encode(const hs_svm_code *code, const hsel_dataset *data, uint32_t instance, double *x,
+                  uint32_t *columns, uint32_t *count, hsel_error *error)
 {
     size_t positives;
     const uint32_t *row = hs_row(data, instance, &positives);
@@ -259,7 +271,8 @@ int hs_svm_encode(const hs_svm_code *code, const hsel_dataset *data, uint32_t in
     for (uint32_t i = 0; i < code->other_count; i++) {
         const hs_svm_other *o = &code->other[i];
         uint32_t slot = data->slot[o->feature];
-        uint32_t column = o->values ? nominal_column(o, data->nominal[slot].codes[instance]) : o->column;
+        uint32_t column =
+            o->values ? nominal_column(o, data->nominal[slot].codes[instance]) : o->column;
         double value = o->values ? 1 : scaled(o, cell(&data->numeric[slot], instance));
         if (column == HSEL_NONE || value == 0)
             continue;

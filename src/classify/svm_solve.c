@@ -2,14 +2,14 @@
  *
  * Kernel values of all pairs of rows, and machines trained on them.
  *
- * Products of rows are summed by column, ascending, as libsvm sums them: computed here or there, they are the same numbers.
- * Eight rows are spread over dense columns side by side and meet every other row once, so that the eight sums run beside each
- * other. Time O(n x values / 8) to O(n x values), memory 16 n^2 bytes and 64 bytes a column and thread.
+ * Products of rows are summed by column, ascending, as libsvm sums them: computed here or there,
+ * they are the same numbers. Eight rows are spread over dense columns side by side and meet every
+ * other row once, so that the eight sums run beside each other. Time O(n x values / 8) to O(n x
+ * values), memory 16 n^2 bytes and 64 bytes a column and thread.
  */
 #include "classify/svm_solve.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -29,7 +29,8 @@ static double power(double base, uint32_t exponent)
     return result;
 }
 
-double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double square_x, double square_y)
+double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double square_x,
+                           double square_y)
 {
     switch (kernel->kind) {
     case HS_SVM_POLYNOMIAL:
@@ -52,7 +53,8 @@ static int check_size(const hs_svm_rows *rows, const hs_svm_kernel *kernel, hsel
     if (most < LARGEST_DOT)
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "the values are too large for svm's kernel: scale them (normalise=true) or choose smaller gamma, degree or coef0");
+                   "the values are too large for svm's kernel: scale them (normalise=true) or "
+                   "choose smaller gamma, degree or coef0");
 }
 
 /* ---- the space ---- */
@@ -65,11 +67,18 @@ void hs_svm_space_clear(hs_svm_space *space)
     *space = (hs_svm_space){0};
 }
 
-int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tolerance, uint32_t megabytes, hs_svm_space *out,
-                     hsel_error *error)
+int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tolerance,
+                     uint32_t megabytes, hs_svm_space *out, hsel_error *error)
 {
     const size_t n = rows->count;
-    *out = (hs_svm_space){.rows = rows, .label = label, .tolerance = tolerance, .megabytes = megabytes, .row = rows->row};
+    *out = (hs_svm_space){.rows = rows,
+                          .label = label,
+                          .tolerance = tolerance,
+                          .megabytes = megabytes,
+                          .row = rows->row};
+    int status = hs_libsvm_load(&out->libsvm, error);
+    if (status)
+        return status;
     if ((double)n * (double)(n + 1) * sizeof(struct svm_node) > 1048576.0 * megabytes)
         return HSEL_OK;
     out->cells = HS_NEW(struct svm_node, n * (n + 1));
@@ -94,7 +103,8 @@ struct fill {
 };
 
 /* Rows of a block side by side, or 0 again. */
-static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bool clear, double *dense)
+static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bool clear,
+                         double *dense)
 {
     for (uint32_t i = from; i < to; i++)
         for (const struct svm_node *n = rows->row[i]; n->index > 0; n++)
@@ -103,7 +113,8 @@ static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bo
 
 static void put_pair(const hs_svm_space *space, uint32_t i, uint32_t j, double product)
 {
-    double value = hs_svm_kernel_value(&space->kernel, product, space->rows->square[i], space->rows->square[j]);
+    double value = hs_svm_kernel_value(&space->kernel, product, space->rows->square[i],
+                                       space->rows->square[j]);
     space->row[i][j + 1] = (struct svm_node){0, value};
     space->row[j][i + 1] = (struct svm_node){0, value};
 }
@@ -114,7 +125,8 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     struct fill *fill = context;
     const hs_svm_space *space = fill->space;
     const hs_svm_rows *rows = space->rows;
-    uint32_t from = (uint32_t)index * WIDTH, to = rows->count - from > WIDTH ? from + WIDTH : rows->count;
+    uint32_t from = (uint32_t)index * WIDTH,
+             to = rows->count - from > WIDTH ? from + WIDTH : rows->count;
     double *dense = fill->dense + (size_t)worker * rows->columns * WIDTH;
     (void)error;
     spread_block(rows, from, to, false, dense);
@@ -132,7 +144,8 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     return HSEL_OK;
 }
 
-int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int threads, hsel_error *error)
+int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int threads,
+                      hsel_error *error)
 {
     const hs_svm_rows *rows = space->rows;
     int status = check_size(rows, kernel, error);
@@ -140,10 +153,11 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
     if (status || !space->cells)
         return status;
     threads = hs_threads(threads);
-    struct fill fill = {space, HS_NEW_ZERO(double, (size_t)threads *rows->columns *WIDTH)};
+    struct fill fill = {space, HS_NEW_ZERO(double, (size_t)threads * rows->columns * WIDTH)};
     if (!fill.dense)
         return hs_fail_memory(error);
-    status = hs_parallel_for(((size_t)rows->count + WIDTH - 1) / WIDTH, threads, fill_block, &fill, error);
+    status = hs_parallel_for(((size_t)rows->count + WIDTH - 1) / WIDTH, threads, fill_block, &fill,
+                             error);
     hs_free(fill.dense);
     return status;
 }
@@ -157,14 +171,12 @@ void hs_svm_machine_clear(hs_svm_machine *machine)
     *machine = (hs_svm_machine){0};
 }
 
-static void say_nothing(const char *text) { (void)text; }
-static void silence(void) { svm_set_print_string_function(say_nothing); }
-
 static struct svm_parameter parameters(const hs_svm_space *space, double c)
 {
     static const int kinds[] = {LINEAR, POLY, RBF};
     return (struct svm_parameter){.svm_type = C_SVC,
-                                  .kernel_type = space->cells ? PRECOMPUTED : kinds[space->kernel.kind],
+                                  .kernel_type =
+                                      space->cells ? PRECOMPUTED : kinds[space->kernel.kind],
                                   .degree = (int)space->kernel.degree,
                                   .gamma = space->kernel.gamma,
                                   .coef0 = space->kernel.coef0,
@@ -188,11 +200,14 @@ static void problem_clear(struct problem *problem)
     hs_free(problem->row);
 }
 
-static int problem_new(const hs_svm_space *space, uint32_t first, uint32_t second, const uint32_t *fold_of, uint32_t fold,
-                       struct problem *out, hsel_error *error)
+static int problem_new(const hs_svm_space *space, uint32_t first, uint32_t second,
+                       const uint32_t *fold_of, uint32_t fold, struct problem *out,
+                       hsel_error *error)
 {
     uint32_t rows = space->rows->count, count = 0;
-    *out = (struct problem){.svm = {.x = HS_NEW(struct svm_node *, rows), .y = HS_NEW(double, rows)}, .row = HS_NEW(uint32_t, rows)};
+    *out =
+        (struct problem){.svm = {.x = HS_NEW(struct svm_node *, rows), .y = HS_NEW(double, rows)},
+                         .row = HS_NEW(uint32_t, rows)};
     if (!out->svm.x || !out->svm.y || !out->row) {
         problem_clear(out);
         return hs_fail_memory(error);
@@ -210,10 +225,13 @@ static int problem_new(const hs_svm_space *space, uint32_t first, uint32_t secon
     return HSEL_OK;
 }
 
-static int take_model(const struct svm_model *model, const uint32_t *row, hs_svm_machine *out, hsel_error *error)
+static int take_model(const struct svm_model *model, const uint32_t *row, hs_svm_machine *out,
+                      hsel_error *error)
 {
     size_t count = (size_t)model->l;
-    double sign = model->label[0] == 1 ? 1 : -1; /* libsvm puts 1 before -1, whichever comes first in the data */
+    double sign = model->label[0] == 1
+                      ? 1
+                      : -1; /* libsvm puts 1 before -1, whichever comes first in the data */
     out->row = HS_NEW(uint32_t, count);
     out->coef = HS_NEW(double, count);
     if (!out->row || !out->coef)
@@ -227,10 +245,10 @@ static int take_model(const struct svm_model *model, const uint32_t *row, hs_svm
     return HSEL_OK;
 }
 
-int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c, const uint32_t *fold_of, uint32_t fold,
-                         hs_svm_machine *out, hsel_error *error)
+int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
+                         const uint32_t *fold_of, uint32_t fold, hs_svm_machine *out,
+                         hsel_error *error)
 {
-    static pthread_once_t silent = PTHREAD_ONCE_INIT;
     struct svm_parameter parameter = parameters(space, c);
     struct problem problem;
     *out = (hs_svm_machine){.first = first, .second = second};
@@ -238,10 +256,9 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
     if (status)
         return status;
     if (problem.size[0] && problem.size[1]) {
-        pthread_once(&silent, silence);
-        struct svm_model *model = svm_train(&problem.svm, &parameter);
+        struct svm_model *model = space->libsvm->train(&problem.svm, &parameter);
         status = take_model(model, problem.row, out, error);
-        svm_free_and_destroy_model(&model);
+        space->libsvm->destroy(&model);
     } else {
         out->rho = (problem.size[1] > 0) - (problem.size[0] > 0);
     }
@@ -271,9 +288,10 @@ double hs_svm_machine_decide(const hs_svm_space *space, const hs_svm_machine *ma
     double sum = 0;
     for (uint32_t i = 0; i < machine->count; i++) {
         uint32_t v = machine->row[i];
-        double value = space->cells
-                           ? space->row[row][v + 1].value
-                           : hs_svm_kernel_value(&space->kernel, product(rows->row[v], rows->row[row]), rows->square[v], rows->square[row]);
+        double value = space->cells ? space->row[row][v + 1].value
+                                    : hs_svm_kernel_value(&space->kernel,
+                                                          product(rows->row[v], rows->row[row]),
+                                                          rows->square[v], rows->square[row]);
         sum += machine->coef[i] * value;
     }
     return sum - machine->rho;
