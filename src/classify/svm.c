@@ -8,13 +8,14 @@
  * with K(x, y) = x.y (linear), (gamma x.y + coef0)^degree (polynomial) or exp(-gamma |x - y|^2)
  * (rbf). Features become columns of numbers as WEKA's SMO makes them (classify/svm_rows.h).
  * grid=rpv tries C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside
- * the training part (RPV paper, Appendix B; the grid of libsvm's guide); of equal results the
- * smallest C, then the smallest gamma. Class probabilities: Platt's logistic curve on decision
- * values of inner folds (calibrate=5, as libsvm) or of the training part itself (calibrate=0, as
- * WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or plain votes. Inner folds
- * come from the seed, never from rand(), and are the same for all settings of the grid. Classes
- * that do not occur have probability 0. In inner folds that lack a class of a pair the decision is
- * 1 for the other, as in libsvm.
+ * the training part (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which
+ * the paper did not search, only C up to 2^7, because above that the solver takes minutes and gives
+ * up. Of equal results the smallest C, then the smallest gamma. Class probabilities: Platt's
+ * logistic curve on decision values of inner folds (calibrate=5, as libsvm) or of the training part
+ * itself (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or
+ * plain votes. Inner folds come from the seed, never from rand(), and are the same for all settings
+ * of the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
+ * pair the decision is 1 for the other, as in libsvm.
  *
  * Time: kernel values once, O(n^2 x values an instance), shared by all machines of a gamma; each
  * machine about O(n x support vectors) and more for large C. Memory 16 n^2 bytes, up to `cache`.
@@ -32,8 +33,9 @@
 enum { GRID_NONE, GRID_RPV };
 enum { METRIC_ACCURACY, METRIC_GM };
 enum { PROBABILITY_PLATT, PROBABILITY_VOTES };
-#define GRID_C     11 /* 2^-5 … 2^15 */
-#define GRID_GAMMA 10 /* 2^-15 … 2^3 */
+#define GRID_C        11 /* 2^-5 … 2^15 */
+#define GRID_C_LINEAR 7  /* 2^-5 … 2^7 */
+#define GRID_GAMMA    10 /* 2^-15 … 2^3 */
 
 struct options {
     int kernel, grid, metric, probability;
@@ -52,7 +54,8 @@ static const hs_option table[] = {
     HS_OPTION(struct options, degree, "degree", "N", "3", 1, 100, "degree of polynomial"),
     HS_OPTION(struct options, coef0, "coef0", "X", "0", -1e9, 1e9, "constant of polynomial"),
     HS_CHOICE(struct options, grid, "grid", "none|rpv", "none",
-              "rpv: C from 2^-5 to 2^15 and gamma from 2^-15 to 2^3, in steps of 2^2, by "
+              "rpv: C from 2^-5 to 2^15 (linear: to 2^7) and gamma from 2^-15 to 2^3, in steps of "
+              "2^2, by "
               "cross-validation inside the training part"),
     HS_OPTION(struct options, grid_folds, "grid-folds", "N", "5", 2, 1000,
               "folds of the grid search"),
@@ -62,7 +65,7 @@ static const hs_option table[] = {
     HS_CHOICE(struct options, probability, "probability", "platt|votes", "platt",
               "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a "
               "class wins"),
-    HS_OPTION(struct options, calibrate, "calibrate", "N", "5", 0, 1000,
+    HS_OPTION(struct options, calibrate, "calibrate", "N", "0", 0, 1000,
               "platt: inner folds whose decision values are calibrated; 0 takes those of the "
               "training part itself"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
@@ -163,7 +166,7 @@ static int inner_folds(const struct learning *l, uint32_t wanted, hs_folds *out,
 struct grid {
     const struct learning *learning;
     hs_folds folds;
-    uint32_t *predicted; /* [GRID_C * rows] */
+    uint32_t *predicted; /* [values of C][rows] */
 };
 
 static double grid_c(size_t i) { return ldexp(1, 2 * (int)i - 5); }
@@ -226,22 +229,23 @@ static int search(struct learning *l, hsel_error *error)
 {
     hs_svm *m = l->model;
     const uint32_t rows = l->view.row_count;
-    const size_t gammas = m->kernel.kind == HS_SVM_LINEAR ? 1 : GRID_GAMMA;
+    const bool linear = m->kernel.kind == HS_SVM_LINEAR;
+    const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
     hs_svm_kernel kernel = m->kernel;
-    struct grid grid = {.learning = l, .predicted = HS_NEW(uint32_t, (size_t)rows * GRID_C)};
+    struct grid grid = {.learning = l, .predicted = HS_NEW(uint32_t, rows * costs)};
     int status = grid.predicted ? inner_folds(l, l->options->grid_folds, &grid.folds, error)
                                 : hs_fail_memory(error);
     m->score = -1;
     for (size_t g = 0; g < gammas && status == HSEL_OK; g++) {
-        if (kernel.kind != HS_SVM_LINEAR)
+        if (!linear)
             kernel.gamma = grid_gamma(g);
         status = hs_progress_report(l->training->progress, g, gammas, "grid search", error);
         if (status == HSEL_OK)
             status = hs_svm_space_fill(&l->space, &kernel, l->training->threads, error);
         if (status == HSEL_OK)
-            status = hs_parallel_for((size_t)GRID_C * grid.folds.count, l->training->threads,
-                                     predict_fold, &grid, error);
-        for (size_t c = 0; c < GRID_C && status == HSEL_OK; c++) {
+            status = hs_parallel_for(costs * grid.folds.count, l->training->threads, predict_fold,
+                                     &grid, error);
+        for (size_t c = 0; c < costs && status == HSEL_OK; c++) {
             double found = score(l, grid.predicted + c * rows);
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;

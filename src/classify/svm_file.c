@@ -195,10 +195,12 @@ static int read_vectors(hs_svm *m, const struct head *h, struct bytes *bytes, hs
 
 static int read_machines(hs_svm *m, const struct head *h, struct bytes *bytes, hsel_error *error)
 {
+    if (m->pair_count && m->kernel.kind != HS_SVM_LINEAR)
+        return read_vectors(m, h, bytes, error);
+    if (h->vector_count || h->values || h->members)
+        return damaged(error);
     if (m->pair_count == 0)
         return HSEL_OK;
-    if (m->kernel.kind != HS_SVM_LINEAR)
-        return read_vectors(m, h, bytes, error);
     uint64_t count = (uint64_t)h->columns * m->pair_count;
     int status = get(bytes, count, sizeof *m->weight, &m->weight, error);
     return status == HSEL_OK && !all_finite(m->weight, count) ? damaged(error) : status;

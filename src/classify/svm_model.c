@@ -156,12 +156,12 @@ void hs_svm_scratch_free(void *pointer)
 int hs_svm_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_svm *m = pointer;
-    size_t present = m->present_count;
+    size_t present = m->present_count, columns = present > 1 ? m->code.columns : 0;
     struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
     if (!s)
         return hs_fail_memory(error);
-    *s = (struct scratch){.x = HS_NEW_ZERO(double, m->code.columns),
-                          .columns = HS_NEW(uint32_t, m->code.columns),
+    *s = (struct scratch){.x = HS_NEW_ZERO(double, columns),
+                          .columns = HS_NEW(uint32_t, columns),
                           .product = HS_NEW(double, m->vector_count),
                           .decision = HS_NEW(double, m->pair_count),
                           .between = HS_NEW_ZERO(double, present *present),
