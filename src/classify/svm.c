@@ -70,7 +70,7 @@ static const hs_option table[] = {
               "training part itself"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
-    HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-9, 1,
+    HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
               "where the solver stops"),
     HS_OPTION(
         struct options, cache, "cache", "MB", "256", 1, 1000000,

@@ -93,12 +93,12 @@ static int text_pair(const hs_svm *m, uint32_t p, const hsel_dataset *shape, str
                      hs_buf *name, hs_writer *out, hsel_error *error)
 {
     const hs_svm_pair *pair = &m->pair[p];
-    hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.6g",
+    hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.4g",
                      class_of(m, shape, pair->first), class_of(m, shape, pair->second),
                      pair->vectors, pair->rho);
     if (!m->votes)
-        hs_writer_printf(out, ", P(+) = 1 / (1 + exp(%.6g f %c %.6g))", pair->platt.a,
-                         pair->platt.b < 0 ? '-' : '+', fabs(pair->platt.b));
+        hs_writer_printf(out, ", P(+) = 1 / (1 + exp(%.4f f %c %.4f))", pair->platt.a,
+                         pair->platt.b <= -0.00005 ? '-' : '+', fabs(pair->platt.b));
     hs_writer_char(out, '\n');
     if (!m->weight)
         return HSEL_OK;
@@ -107,7 +107,7 @@ static int text_pair(const hs_svm *m, uint32_t p, const hsel_dataset *shape, str
         column_name(shape, &weights[i], name);
         if (name->failed)
             return hs_fail_memory(error);
-        hs_writer_printf(out, "  %+12.6f  ", weights[i].weight);
+        hs_writer_printf(out, "  %+10.4f  ", weights[i].weight);
         hs_writer_text(out, name->text);
         hs_writer_char(out, '\n');
     }
