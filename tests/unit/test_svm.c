@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Support vector machines: solutions against a projected gradient method and the conditions of an
- * optimum, logistic curves and coupling against slow exact solvers, whole models against features
- * spread cell by cell, model files, threads (fit spreads its work by hs_parallel_for), bad input.
+ * Whole models of svm against features spread cell by cell, numbers worked out by hand, model
+ * files, threads (fit spreads its work by hs_parallel_for), bad input, lack of memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,389 +9,10 @@
 #include <string.h>
 
 #include "classify/svm_model.h"
-#include "core/mem.h"
 #include "data/builder.h"
-#include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
-
-#define MOST 40 /* rows, columns */
-
-#define assert_near(found, expected, by)                                                           \
-    do {                                                                                           \
-        double found_ = (found), expected_ = (expected);                                           \
-        if (!(fabs(found_ - expected_) <= (by)))                                                   \
-            fail_msg("%s is %.12g instead of %.12g", #found, found_, expected_);                   \
-    } while (0)
-
-/* ---- Platt's curve ---- */
-
-/* Derivatives of the negative log likelihood at (a, b). */
-static void platt_slope(const double *f, const bool *positive, size_t n, long double a,
-                        long double b, long double *da, long double *db)
-{
-    long double with = 0;
-    for (size_t i = 0; i < n; i++)
-        with += positive[i];
-    *da = *db = 0;
-    for (size_t i = 0; i < n; i++) {
-        long double t = positive[i] ? (with + 1) / (with + 2) : 1 / ((long double)n - with + 2);
-        long double miss = t - 1 / (1 + expl(a * f[i] + b));
-        *da += miss * f[i];
-        *db += miss;
-    }
-}
-
-/* The best b for this a: the derivative in b rises with b. */
-static long double best_b(const double *f, const bool *positive, size_t n, long double a,
-                          long double *da)
-{
-    long double low = -200, high = 200, db;
-    for (int i = 0; i < 90; i++) {
-        long double b = (low + high) / 2;
-        platt_slope(f, positive, n, a, b, da, &db);
-        if (db > 0)
-            high = b;
-        else
-            low = b;
-    }
-    return (low + high) / 2;
-}
-
-static void test_platt(void **state)
-{
-    hs_stream stream;
-    hs_stream_init(&stream, 1, "test", 0, 0);
-    (void)state;
-    for (int round = 0; round < 40; round++) {
-        double f[20];
-        bool positive[20];
-        size_t n = 2 + hs_random_below(&stream, 19);
-        for (size_t i = 0; i < n; i++) {
-            positive[i] = i == 0 || (i > 1 && hs_random_below(&stream, 3) == 0);
-            f[i] = hs_random_normal(&stream) + (positive[i] ? 1 : -1) * (round % 3);
-        }
-        hs_platt found = hs_platt_fit(f, positive, n);
-        long double low = -100, high = 100, da, b = 0;
-        for (int i = 0; i < 90; i++) {
-            long double a = (low + high) / 2;
-            b = best_b(f, positive, n, a, &da);
-            if (da > 0)
-                high = a;
-            else
-                low = a;
-        }
-        assert_near(found.a, (double)low, 1e-6);
-        assert_near(found.b, (double)b, 1e-6);
-        for (size_t i = 0; i < n; i++)
-            assert_near(hs_platt_probability(found, f[i]), (double)(1 / (1 + expl(low * f[i] + b))),
-                        1e-7);
-    }
-}
-
-static void test_platt_far_away(void **state)
-{
-    double f[4] = {1e8, 2e8, -1e8, -3e8};
-    bool positive[4] = {true, true, false, false};
-    hs_platt found = hs_platt_fit(f, positive, 4);
-    (void)state;
-    assert_true(isfinite(found.a) && isfinite(found.b));
-    assert_true(hs_platt_probability(found, 1e8) > 0.5);
-    assert_true(hs_platt_probability((hs_platt){-1e6, 0}, 1e6) == 1);
-    assert_true(hs_platt_probability((hs_platt){-1e6, 0}, -1e6) == 0);
-    double same[3] = {2, 2, 2};
-    found = hs_platt_fit(same, positive, 3); /* nothing to tell them apart by: the share alone */
-    assert_near(hs_platt_probability(found, 2), (2 * 0.75 + 1.0 / 3) / 3, 1e-6);
-}
-
-/* ---- coupling ---- */
-
-/* The stationary point: Q p + lambda e = 0, sum p = 1, by elimination with pivots. */
-static void couple_twin(const double *r, uint32_t k, long double *p)
-{
-    long double a[8][9] = {{0}};
-    uint32_t n = k + 1;
-    for (uint32_t s = 0; s < k; s++) {
-        for (uint32_t t = 0; t < k; t++)
-            if (s != t) {
-                a[s][s] += (long double)r[t * k + s] * r[t * k + s];
-                a[s][t] = -(long double)r[t * k + s] * r[s * k + t];
-            }
-        a[s][k] = a[k][s] = 1;
-    }
-    a[k][n] = 1;
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t best = c;
-        for (uint32_t i = c; i < n; i++)
-            best = fabsl(a[i][c]) > fabsl(a[best][c]) ? i : best;
-        for (uint32_t j = 0; j <= n; j++) {
-            long double kept = a[c][j];
-            a[c][j] = a[best][j];
-            a[best][j] = kept;
-        }
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = n + 1; i != c && j-- > c;)
-                a[i][j] -= a[i][c] / a[c][c] * a[c][j];
-    }
-    for (uint32_t s = 0; s < k; s++)
-        p[s] = a[s][n] / a[s][s];
-}
-
-static void test_coupling(void **state)
-{
-    hs_stream stream;
-    hs_stream_init(&stream, 2, "test", 0, 0);
-    (void)state;
-    for (int round = 0; round < 2000; round++) {
-        uint32_t k = 2 + (uint32_t)hs_random_below(&stream, 6);
-        double r[49] = {0}, room[7 * 8], p[7], sum = 0;
-        long double expected[7];
-        for (uint32_t s = 0; s < k; s++)
-            for (uint32_t t = s + 1; t < k; t++) {
-                r[s * k + t] = 0.02 + 0.96 * hs_random_double(&stream);
-                r[t * k + s] = 1 - r[s * k + t];
-            }
-        couple_twin(r, k, expected);
-        hs_couple_pairs(r, k, room, p);
-        for (uint32_t s = 0; s < k; s++) {
-            assert_near(p[s], (double)expected[s], 1e-7);
-            assert_true(p[s] >= 0);
-            sum += p[s];
-        }
-        assert_near(sum, 1, 1e-12);
-        if (k == 2)
-            assert_near(p[0], r[1], 1e-9);
-    }
-}
-
-/* ---- solutions ---- */
-
-struct cloud { /* dense rows and the same as lists of nodes */
-    uint32_t rows, columns, label[MOST];
-    double x[MOST][MOST];
-    struct svm_node nodes[MOST * (MOST + 1)], *row[MOST];
-    double square[MOST];
-    hs_svm_rows lists;
-};
-
-static void cloud_link(struct cloud *c)
-{
-    struct svm_node *next = c->nodes;
-    for (uint32_t i = 0; i < c->rows; i++) {
-        c->row[i] = next;
-        c->square[i] = 0;
-        for (uint32_t j = 0; j < c->columns; j++) {
-            c->square[i] += c->x[i][j] * c->x[i][j];
-            if (c->x[i][j] != 0)
-                *next++ = (struct svm_node){(int)j + 1, c->x[i][j]};
-        }
-        *next++ = (struct svm_node){-1, 0};
-    }
-    c->lists = (hs_svm_rows){c->rows, c->columns, c->nodes, c->row, c->square};
-}
-
-static void cloud_new(struct cloud *c, hs_stream *stream, uint32_t classes, bool binary)
-{
-    c->rows = 4 + (uint32_t)hs_random_below(stream, 20);
-    c->columns = 1 + (uint32_t)hs_random_below(stream, 8);
-    for (uint32_t i = 0; i < c->rows; i++) {
-        c->label[i] = i < classes ? i : (uint32_t)hs_random_below(stream, classes);
-        for (uint32_t j = 0; j < c->columns; j++)
-            c->x[i][j] = hs_random_below(stream, 2) == 0 ? 0
-                         : binary                        ? 1
-                                  : hs_random_normal(stream) + c->label[i] * (j % 2);
-    }
-    cloud_link(c);
-}
-
-/* The kernel as its definition says. */
-static double kernel_twin(const hs_svm_kernel *k, const double *x, const double *y, uint32_t n)
-{
-    double product = 0, distance = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        product += x[i] * y[i];
-        distance += (x[i] - y[i]) * (x[i] - y[i]);
-    }
-    return k->kind == HS_SVM_LINEAR ? product
-           : k->kind == HS_SVM_RBF  ? exp(-k->gamma * distance)
-                                    : pow(k->gamma * product + k->coef0, k->degree);
-}
-
-static hs_svm_kernel kernel_of(int round)
-{
-    return (hs_svm_kernel){.kind = round % 3, .degree = 2, .gamma = 0.3, .coef0 = 1};
-}
-
-/* min 1/2 a'Qa - sum a, 0 <= a <= c, y'a = 0: gradient steps, each put back onto the constraints.
- */
-static void solve_twin(const struct cloud *d, const hs_svm_kernel *k, double c, double *alpha)
-{
-    static double q[MOST][MOST];
-    double y[MOST], step, largest = 0, z[MOST], last[MOST] = {0}, speed = 1;
-    for (uint32_t i = 0; i < d->rows; i++) {
-        double sum = 0;
-        y[i] = d->label[i] == 0 ? 1 : -1;
-        for (uint32_t j = 0; j < d->rows; j++) {
-            q[i][j] = (d->label[i] == d->label[j] ? 1 : -1) *
-                      kernel_twin(k, d->x[i], d->x[j], d->columns);
-            sum += fabs(q[i][j]);
-        }
-        largest = fmax(largest, sum);
-        alpha[i] = z[i] = 0;
-    }
-    step = 1 / (largest + 1e-9);
-    for (int round = 0; round < 30000; round++) {
-        double moved[MOST], low = -1e6, high = 1e6;
-        for (uint32_t i = 0; i < d->rows; i++) {
-            double gradient = -1;
-            for (uint32_t j = 0; j < d->rows; j++)
-                gradient += q[i][j] * z[j];
-            moved[i] = z[i] - step * gradient;
-        }
-        for (int half = 0; half < 80; half++) { /* shift along y until y'a = 0 */
-            double shift = (low + high) / 2, balance = 0;
-            for (uint32_t i = 0; i < d->rows; i++)
-                balance += y[i] * fmin(fmax(moved[i] - shift * y[i], 0), c);
-            if (balance > 0)
-                low = shift;
-            else
-                high = shift;
-        }
-        double next = (1 + sqrt(1 + 4 * speed * speed)) / 2; /* Nesterov's momentum */
-        for (uint32_t i = 0; i < d->rows; i++) {
-            last[i] = alpha[i];
-            alpha[i] = fmin(fmax(moved[i] - low * y[i], 0), c);
-            z[i] = alpha[i] + (speed - 1) / next * (alpha[i] - last[i]);
-        }
-        speed = round % 500 == 499 ? 1 : next;
-    }
-}
-
-static void test_solution_is_that_of_projected_gradient(void **state)
-{
-    static struct cloud d;
-    hs_stream stream;
-    hs_stream_init(&stream, 3, "test", 0, 0);
-    (void)state;
-    for (int round = 0; round < 24; round++) {
-        double c = round % 2 ? 1 : 0.2, alpha[MOST];
-        hs_svm_kernel kernel = kernel_of(round);
-        hs_svm_space space;
-        hs_svm_machine m;
-        hsel_error error = {0};
-        cloud_new(&d, &stream, 2, round % 4 < 2);
-        solve_twin(&d, &kernel, c, alpha);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, 64, &space, &error), error);
-        assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
-        assert_ok(hs_svm_machine_train(&space, 0, 1, c, NULL, 0, &m, &error), error);
-        for (uint32_t i = 0; i < d.rows; i++) {
-            double expected = 0;
-            for (uint32_t j = 0; j < d.rows; j++)
-                expected += alpha[j] * (d.label[j] == 0 ? 1 : -1) *
-                            kernel_twin(&kernel, d.x[i], d.x[j], d.columns);
-            double found = hs_svm_machine_decide(&space, &m, i) + m.rho;
-            if (fabs(found - expected) > 2e-4 * (1 + fabs(expected)))
-                fail_msg("round %d, row %u: %g instead of %g", round, i, found, expected);
-        }
-        hs_svm_machine_clear(&m);
-        hs_svm_space_clear(&space);
-    }
-}
-
-/* What must hold at an optimum: rows without weight lie beyond the margin, rows at the limit within
- * it, the others on it; weights cancel. */
-static void check_optimum(const struct cloud *d, const hs_svm_space *space, const hs_svm_machine *m,
-                          double c, double slack)
-{
-    double alpha[MOST] = {0}, sum = 0, most = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        alpha[m->row[i]] = fabs(m->coef[i]);
-        sum += m->coef[i];
-        most = fmax(most, fabs(m->coef[i]));
-        assert_true((m->coef[i] > 0) == (d->label[m->row[i]] == m->first));
-    }
-    assert_true(fabs(sum) <= 1e-9 * (1 + most));
-    for (uint32_t i = 0; i < d->rows; i++) {
-        if (d->label[i] != m->first && d->label[i] != m->second)
-            continue;
-        double margin = (d->label[i] == m->first ? 1 : -1) * hs_svm_machine_decide(space, m, i) - 1;
-        if ((alpha[i] < c && margin < -slack) || (alpha[i] > 0 && margin > slack))
-            fail_msg("row %u with weight %g of %g is %g off the margin", i, alpha[i], c, margin);
-    }
-}
-
-static void test_solutions_are_optimal(void **state)
-{
-    static struct cloud d;
-    hs_stream stream;
-    hs_stream_init(&stream, 4, "test", 0, 0);
-    (void)state;
-    for (int round = 0; round < 600; round++) {
-        uint32_t classes = 2 + (uint32_t)round % 3;
-        double c = ldexp(1, round % 9 - 4);
-        hs_svm_kernel kernel = kernel_of(round);
-        hs_svm_space near, far; /* kernel values here, and in libsvm */
-        hsel_error error = {0};
-        cloud_new(&d, &stream, classes, round % 2);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, 64, &near, &error), error);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, 0, &far, &error), error);
-        far.megabytes = 1;
-        assert_true(near.cells && !far.cells);
-        assert_ok(hs_svm_space_fill(&near, &kernel, 1, &error), error);
-        assert_ok(hs_svm_space_fill(&far, &kernel, 1, &error), error);
-        for (uint32_t a = 0; a < classes; a++)
-            for (uint32_t b = a + 1; b < classes; b++) {
-                hs_svm_machine one, two;
-                assert_ok(hs_svm_machine_train(&near, a, b, c, NULL, 0, &one, &error), error);
-                assert_ok(hs_svm_machine_train(&far, a, b, c, NULL, 0, &two, &error), error);
-                check_optimum(&d, &near, &one, c, 1e-3);
-                assert_int_equal(one.count, two.count);
-                assert_true(one.rho == two.rho);
-                for (uint32_t i = 0; i < d.rows; i++)
-                    assert_true(hs_svm_machine_decide(&near, &one, i) ==
-                                hs_svm_machine_decide(&far, &two, i));
-                hs_svm_machine_clear(&one);
-                hs_svm_machine_clear(&two);
-            }
-        hs_svm_space_clear(&near);
-        hs_svm_space_clear(&far);
-    }
-}
-
-/* A fold left out, and folds that leave a class or both without rows. */
-static void test_folds_are_left_out(void **state)
-{
-    static struct cloud d;
-    uint32_t fold_of[4] = {0, 1, 1, 0}, other[4] = {0, 1, 0, 1}, all[4] = {0};
-    hs_svm_kernel kernel = {.kind = HS_SVM_LINEAR};
-    hs_svm_space space;
-    hs_svm_machine m;
-    hsel_error error = {0};
-    (void)state;
-    d.rows = 4;
-    d.columns = 1;
-    for (uint32_t i = 0; i < 4; i++) {
-        d.label[i] = i % 2;
-        d.x[i][0] = i % 2 ? -1.0 - i : 1.0 + i;
-    }
-    cloud_link(&d);
-    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, 1, &space, &error), error);
-    assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
-    assert_ok(hs_svm_machine_train(&space, 0, 1, 100, fold_of, 0, &m, &error), error);
-    assert_near(hs_svm_machine_decide(&space, &m, 2), 1, 1e-5); /* x = 3 and x = -2 */
-    assert_near(hs_svm_machine_decide(&space, &m, 1), -1, 1e-5);
-    assert_near(hs_svm_machine_decide(&space, &m, 0), 0.2, 1e-5);
-    hs_svm_machine_clear(&m);
-    for (uint32_t fold = 0; fold < 2; fold++) {
-        assert_ok(hs_svm_machine_train(&space, 0, 1, 1, other, fold, &m, &error), error);
-        assert_true(hs_svm_machine_decide(&space, &m, 0) == (fold ? 1 : -1));
-        hs_svm_machine_clear(&m);
-    }
-    assert_ok(hs_svm_machine_train(&space, 0, 1, 1, all, 0, &m, &error), error);
-    assert_true(hs_svm_machine_decide(&space, &m, 0) == 0);
-    hs_svm_machine_clear(&m);
-    hs_svm_space_clear(&space);
-}
+#include "support/svm_cloud.h"
 
 /* ---- whole models ---- */
 
@@ -514,7 +134,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
                        double *out)
 {
     static double x[MOST][MOST];
-    static struct cloud d;
+    static hs_cloud d;
     const hsel_dataset *data = p->data;
     uint32_t k = data->class_names.count, where[MOST];
     hs_svm_space space;
@@ -529,7 +149,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
             where[d.rows] = p->rows[i];
             d.label[d.rows++] = data->class_of[p->rows[i]];
         }
-    cloud_link(&d);
+    hs_cloud_link(&d);
     assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-3, 8, &space, &error), error);
     assert_ok(hs_svm_space_fill(&space, kernel, 1, &error), error);
     for (uint32_t i = 0; i < data->instances * k; i++)
@@ -544,7 +164,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
             for (uint32_t i = 0; i < data->instances; i++) {
                 f[i] = -m.rho;
                 for (uint32_t j = 0; j < m.count; j++)
-                    f[i] += m.coef[j] * kernel_twin(kernel, x[where[m.row[j]]], x[i], d.columns);
+                    f[i] += m.coef[j] * hs_kernel_twin(kernel, x[where[m.row[j]]], x[i], d.columns);
             }
             for (uint32_t i = 0; i < d.rows; i++)
                 if (d.label[i] == a || d.label[i] == b) {
@@ -582,7 +202,7 @@ static void test_models_on_spread_columns(void **state)
         void *model;
         hsel_error error = {0};
         double found[MOST * 4], expected[MOST * 4];
-        hs_svm_kernel kernel = kernel_of(round);
+        hs_svm_kernel kernel = hs_kernel_of(round);
         part_new(&p, &stream, k, round % 5 > 1, round % 4 == 0);
         bool every = true;
         for (uint32_t c = 0; c < k; c++)
@@ -960,20 +580,13 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_platt),
-        cmocka_unit_test(test_platt_far_away),
-        cmocka_unit_test(test_coupling),
-        cmocka_unit_test(test_solution_is_that_of_projected_gradient),
-        cmocka_unit_test(test_solutions_are_optimal),
-        cmocka_unit_test(test_folds_are_left_out),
-        cmocka_unit_test(test_models_on_spread_columns),
-        cmocka_unit_test(test_threads_and_files),
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_numbers_by_hand),
-        cmocka_unit_test(test_awkward_training_parts),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models_on_spread_columns),
+                                       cmocka_unit_test(test_threads_and_files),
+                                       cmocka_unit_test(test_damaged_files),
+                                       cmocka_unit_test(test_numbers_by_hand),
+                                       cmocka_unit_test(test_awkward_training_parts),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_descriptions),
+                                       cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
