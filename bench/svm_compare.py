@@ -60,24 +60,13 @@ def sets(hsel, names):
         if name in GENERATED:
             run(hsel, "generate", "-q", GENERATED[name], "-o", svm, "--hierarchy-output", WORK / "terms.tsv")
         elif (DATA / name).exists():
-            plain = DATA / name
-            run(hsel, "convert", "-q", plain, "--no-hierarchy", "-o", svm)
+            run(hsel, "convert", "-q", DATA / name, "--no-hierarchy", "-o", svm)
         else:
             print(f"{short}: not there", file=sys.stderr)
             continue
-        run(hsel, "convert", "-q", svm, "-o", WORK / "ids.arff")
-        without_strings(WORK / "ids.arff", arff)
+        svm.write_text("".join(line.split("#")[0].strip() + "\n" for line in svm.read_text().splitlines()))  # no identifiers
+        run(hsel, "convert", "-q", svm, "-o", arff)
         yield short, svm, arff
-
-
-def without_strings(path, to):
-    """Takes identifiers out of a dense ARFF file, as WEKA's classifiers refuse strings."""
-    lines = path.read_text().splitlines()
-    kinds = [line.lower().endswith(" string") for line in lines if line.lower().startswith("@attribute")]
-    at = [line.lower() for line in lines].index("@data")
-    rows = [",".join(cell for cell, gone in zip(line.split(","), kinds) if not gone) for line in lines[at + 1:]]
-    head = [line for line in lines[:at + 1] if not (line.lower().startswith("@attribute") and line.lower().endswith(" string"))]
-    to.write_text("\n".join(head + rows) + "\n")
 
 
 def predictions(hsel, svm, options, *more):
@@ -138,7 +127,7 @@ def compare_whole(hsel, svm, lines, options, svm_options):
 
 def numbered(svm):
     """Lines with classes numbered 1, -1 (two classes) or 1, 2, …, in hsel's order; and what the numbers mean."""
-    lines = [line.split("#")[0].strip() for line in svm.read_text().splitlines()]
+    lines = svm.read_text().splitlines()
     classes = sorted({line.split()[0] for line in lines}, key=float)
     numbers = [1, -1] if len(classes) == 2 else list(range(1, len(classes) + 1))
     number = dict(zip(classes, numbers))
@@ -151,6 +140,8 @@ def compare_weka(hsel, arff, options, kernel):
     """Instances that are right on WEKA's folds: SMO's, ours."""
     text = run("java", "-Xmx2g", "-cp", JAR, SMO, "-C", re.search(r"c=([0-9.]+)", options)[1], "-K",
                f"weka.classifiers.functions.supportVector.{kernel}", "-t", arff, "-x", 10, "-s", 1, "-o", "-v")
+    if "Stratified cross-validation" not in text:  # it ends with 0 also when it fails
+        sys.exit(f"WEKA on {arff}: {text.strip()[:300]}")
     right = int(re.search(r"=== Stratified cross-validation.*?Correctly Classified Instances\s+(\d+)", text, re.S)[1])
     out = WORK / "predictions.csv"
     run(hsel, "eval", "-q", arff, "--classify", f"svm:{options},probability=votes", "--fold-scheme", "weka", "--predictions", out)
