@@ -41,11 +41,17 @@ HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
 /* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
 HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
+/* Opens a data set (nothing if it is missing), in any thread. */
+HSEL_CHECKED int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error);
+/* After hs_run_load, with what it returned: finds what of it is to do, counts and tells. One that
+ * could not be read is left out with a note. By one thread at a time. */
+HSEL_CHECKED int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
+                             const hs_workload *work, hs_pending *pending, hsel_error *error);
+
 /* ---- team.c ---- */
 
-/* Does the units in the threads of this process. */
-HSEL_CHECKED int hs_team_run(hs_run *run, const hs_workload *work, const hs_pending *pending,
-                             hsel_error *error);
+/* Does the units of all data sets in the threads of this process. */
+HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
 
 /* ---- cluster.c: the side of rank 0 ---- */
 
