@@ -274,14 +274,14 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 /* What a binary feature adds to the log-odds of the class, the mean over its pairs with other
  * classes (with votes, to the decision). Only a linear machine on binary features can say: NaN
  * else. */
-double hs_svm_contribution(const void *pointer, uint32_t feature, bool value, uint32_t label)
+double hs_svm_contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const hs_svm *m = pointer;
     uint32_t column = m->code.column[feature];
     double sum = 0;
     if ((m->kernel.kind != HS_SVM_LINEAR && m->present_count > 1) || m->code.other_count)
         return NAN;
-    if (!value || column == HSEL_NONE || m->present_count < 2)
+    if (value == 0 || column == HSEL_NONE || m->present_count < 2)
         return 0;
     for (uint32_t p = 0; p < m->pair_count; p++) {
         double added =
