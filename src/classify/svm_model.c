@@ -224,8 +224,10 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
 {
     size_t n = m->present_count;
     if (n == 2) {
-        s->p[0] = hs_platt_probability(m->pair[0].platt, s->decision[0]);
-        s->p[1] = 1 - s->p[0];
+        hs_platt curve = m->pair[0].platt, other = {-curve.a, -curve.b};
+        s->p[0] = hs_platt_probability(curve, s->decision[0]);
+        s->p[1] =
+            hs_platt_probability(other, s->decision[0]); /* 1 - p would have no digits near 0 */
         return;
     }
     for (uint32_t p = 0; p < m->pair_count;
