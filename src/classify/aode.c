@@ -269,7 +269,7 @@ static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
 {
     m->wide = largest_class(m) > UINT16_MAX;
     double row = (double)hs_aode_row_cells(m) * (double)hs_aode_cell_bytes(m);
-    double least = bytes_without_rows(m, ancestors, threads);
+    double least = m->least = bytes_without_rows(m, ancestors, threads);
     double limit = m->options.memory * MEGABYTE, room = row > 0 ? (limit - least) / row : 0;
     if (least > limit)
         return hs_fail(

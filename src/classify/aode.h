@@ -41,6 +41,7 @@ typedef struct hs_aode {
     hs_sparse below;     /* descendants of each feature; no lists in the plain form */
     uint32_t *ancestors; /* [n]: number of them; all 0 in the plain form */
     bool wide;           /* joint counts have 4 bytes, not 2 */
+    double least;        /* bytes of all but the table, at most */
     uint32_t kept;       /* rows of joint counts in the table */
     uint32_t *slot;      /* [n] */
     void *table;         /* [kept * K * n] */
