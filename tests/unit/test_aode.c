@@ -577,7 +577,7 @@ static void test_large_counts(void **state)
     hsel_dataset_free(data);
 }
 
-/* Enough rows for several tasks; the last bit must be the same. */
+/* Enough rows for several tasks of hs_parallel_for; the last bit must be the same. */
 static void test_threads(void **state)
 {
     hs_stream stream;
