@@ -271,45 +271,78 @@ static void count_ancestors(const hs_aode *m, struct scratch *s, uint32_t j, eff
         s->ancestors[below[k]]++;
 }
 
-/* ROWS positive features at once, on the sums of all negative parents. What it writes for others is
- * not looked at. */
-#define DEFINE_FLIP(NAME, CELL)                                                                    \
-    static inline void flip_##NAME(const hs_aode *m, uint32_t y, const uint32_t *j,                \
-                                   const void *const *rows, int count, double *restrict sum)       \
+/* Positive features, one or ROWS at once: `zero` on the sums of all parents as if they were
+ * negative (what it writes for others is not looked at), `one` on those of the positive parents.
+ * Written out row by row, because the compiler does not. */
+struct flip {
+    const hs_aode *m;
+    const struct scratch *s;
+    const uint32_t *j;
+    const void *const *rows;
+    uint32_t y;
+};
+
+#define DECLARE(CELL, R)                                                                           \
+    const CELL *const row##R = (const CELL *)w->rows[R] + w->y * n;                                \
+    const double *const one##R = log_pair + positive[w->j[R]];                                     \
+    const double *const zero##R = log_pair + (size - positive[w->j[R]]);
+#define ADD_ZERO(R)                                                                                \
+    both = row##R[i];                                                                              \
+    value += one##R[-both] - zero##R[both - own];
+#define ADD_ONE(CELL, R)                                                                           \
+    both = ((const CELL *)w->rows[R])[w->y * n + i];                                               \
+    value += i == w->j[R] ? 0 : log_pair[both] - log_pair[own - both];
+
+#define DEFINE_FLIP(NAME, DECLARED, ZEROS, ONES)                                                   \
+    static void flip_zero_##NAME(const struct flip *w, double *restrict sum)                       \
     {                                                                                              \
-        const size_t n = m->n;                                                                     \
-        const uint32_t *restrict positive = m->positive + y * n;                                   \
-        const uint32_t size = hs_aode_class_size(m, y);                                            \
-        const CELL *row[ROWS];                                                                     \
-        const double *one[ROWS], *zero[ROWS];                                                      \
-        for (int r = 0; r < count; r++) {                                                          \
-            row[r] = (const CELL *)rows[r] + y * n;                                                \
-            one[r] = m->log_pair + positive[j[r]];                                                 \
-            zero[r] = m->log_pair + (size - positive[j[r]]);                                       \
-        }                                                                                          \
+        const size_t n = w->m->n;                                                                  \
+        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
+        const uint32_t size = hs_aode_class_size(w->m, w->y);                                      \
+        const double *const log_pair = w->m->log_pair;                                             \
+        DECLARED                                                                                   \
         for (size_t i = 0; i < n; i++) {                                                           \
-            ptrdiff_t own = positive[i];                                                           \
+            ptrdiff_t own = positive[i], both;                                                     \
             double value = sum[i];                                                                 \
-            for (int r = 0; r < count; r++) {                                                      \
-                ptrdiff_t both = row[r][i];                                                        \
-                value += one[r][-both] - zero[r][both - own];                                      \
-            }                                                                                      \
+            ZEROS                                                                                  \
             sum[i] = value;                                                                        \
         }                                                                                          \
     }                                                                                              \
-    static void flip_all_##NAME(const hs_aode *m, uint32_t y, const uint32_t *j,                   \
-                                const void *const *rows, int count, double *sum)                   \
+    static void flip_one_##NAME(const struct flip *w, double *restrict sum)                        \
     {                                                                                              \
-        if (count == ROWS) {                                                                       \
-            flip_##NAME(m, y, j, rows, ROWS, sum);                                                 \
-            return;                                                                                \
+        const size_t n = w->m->n;                                                                  \
+        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
+        const double *const log_pair = w->m->log_pair;                                             \
+        for (uint32_t k = 0; k < w->s->positives; k++) {                                           \
+            const uint32_t i = w->s->positive[k];                                                  \
+            ptrdiff_t own = positive[i], both;                                                     \
+            double value = sum[i];                                                                 \
+            ONES sum[i] = value;                                                                   \
         }                                                                                          \
-        for (int r = 0; r < count; r++)                                                            \
-            flip_##NAME(m, y, j + r, rows + r, 1, sum);                                            \
     }
 
-DEFINE_FLIP(narrow, uint16_t)
-DEFINE_FLIP(wide, uint32_t)
+#define FOUR(CELL)      DECLARE(CELL, 0) DECLARE(CELL, 1) DECLARE(CELL, 2) DECLARE(CELL, 3)
+#define FOUR_ZEROS      ADD_ZERO(0) ADD_ZERO(1) ADD_ZERO(2) ADD_ZERO(3)
+#define FOUR_ONES(CELL) ADD_ONE(CELL, 0) ADD_ONE(CELL, 1) ADD_ONE(CELL, 2) ADD_ONE(CELL, 3)
+
+DEFINE_FLIP(narrow, DECLARE(uint16_t, 0), ADD_ZERO(0), ADD_ONE(uint16_t, 0))
+DEFINE_FLIP(narrow_four, FOUR(uint16_t), FOUR_ZEROS, FOUR_ONES(uint16_t))
+DEFINE_FLIP(wide, DECLARE(uint32_t, 0), ADD_ZERO(0), ADD_ONE(uint32_t, 0))
+DEFINE_FLIP(wide_four, FOUR(uint32_t), FOUR_ZEROS, FOUR_ONES(uint32_t))
+
+static void flip(struct flip w, int count)
+{
+    double *zero = w.s->sum + (size_t)w.y * w.m->n, *one = zero + hs_aode_row_cells(w.m);
+    if (count == ROWS) {
+        (w.m->wide ? flip_zero_wide_four : flip_zero_narrow_four)(&w, zero);
+        (w.m->wide ? flip_one_wide_four : flip_one_narrow_four)(&w, one);
+        return;
+    }
+    for (; count > 0; count--, w.j++, w.rows++) {
+        (w.m->wide ? flip_zero_wide : flip_zero_narrow)(&w, zero);
+        (w.m->wide ? flip_one_wide : flip_one_narrow)(&w, one);
+    }
+}
 
 /* Up to ROWS positive features, from the base. */
 static void flip_group(const hs_aode *m, struct scratch *s, const uint32_t *j, int count)
@@ -319,14 +352,9 @@ static void flip_group(const hs_aode *m, struct scratch *s, const uint32_t *j, i
     for (int r = 0; r < count; r++)
         rows[r] = hs_aode_row(m, j[r], s->buffer + (size_t)r * row_bytes);
     for (uint32_t y = 0; y < m->classes; y++) {
-        (m->wide ? flip_all_wide : flip_all_narrow)(m, y, j, rows, count,
-                                                    s->sum + (size_t)y * m->n);
-        for (int r = 0; r < count; r++) {
-            struct sweep w = {m, s, rows[r], j[r], y, FLIP};
-            change_parents(&w, s->positive, s->positives, true);
-            if (m->form != HS_AODE_PLAIN)
-                change_below(&w);
-        }
+        flip((struct flip){m, s, j, rows, y}, count);
+        for (int r = 0; r < count && m->form != HS_AODE_PLAIN; r++)
+            change_below(&(struct sweep){m, s, rows[r], j[r], y, FLIP});
     }
 }
 
