@@ -20,6 +20,7 @@ INPUTS = {
     "like-ce": ("like-ce.arff", "generate ontology:instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,"
                                 "largest-class=0.656 -o {out} --hierarchy-output {out}.tsv"),
     "ce-bp-ids": ("ce-bp-ids.arff", "unpack {data}/rpv/CE-BP/data.arff.gz"),
+    "ce-bp-svm": ("ce-bp.svm", "convert {ce-bp-ids} --ignore entrez -o {out}"),
     "ce-bp": ("ce-bp.arff", "convert {ce-bp-ids} --ignore entrez -o {out}"),  # WEKA takes no identifiers
     "aode-large": ("aode-large.hsel", "generate ontology:instances=2000,features=5000,positives=100,depth=10 -o {out}"),
     "aode-few": ("aode-few.hsel", "generate ontology:instances=200,features=5000,positives=100,depth=10 --seed 2 -o {out}"),
@@ -49,6 +50,8 @@ PEERS = {
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
+    "sklearn-svc-linear": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_linear {file}"),
+    "sklearn-svc-rbf": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_rbf {file}"),
     "networkx": ("networkx, edge list and cycle check", "networkx", "{peers} networkx_edges {file}"),
     "python-obo": ("plain Python loop over the lines", "sys", "{peers} python_obo {file}"),
 }
@@ -106,6 +109,14 @@ for _set, (_title, _given, _file) in SETS.items():
             ("nb", "nb, 10 folds", f"eval {_flat} --classify nb --fold-scheme weka", 20)):
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
+
+for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
+                               ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
+    CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
+                      command=f"eval {{ce-bp-svm}} --classify svm:{_options} --threads 1", peers=["sklearn-svc-" + _name],
+                      goal=("times", 1)))
+CASES.append(dict(name="svm-grid", title="svm, RBF, grid of 110 settings by 5 inner folds: CE-BP, worm genes",
+                  command="train {ce-bp-svm} --classify svm:kernel=rbf,grid=rpv --show --threads 1", goal=("seconds", 10)))
 
 _MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 3 " +
          " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",

@@ -107,7 +107,7 @@ $ hsel convert none.csv -o new.arff --hierarchy-output new.xls
 ! hsel: new.xls: the ending does not tell how to write a hierarchy: name the format (...)
 = 2
 $ hsel train none.csv
-! hsel: where to? give -o MODEL
+! hsel: where to? give -o MODEL, or --show
 = 2
 $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv
 ! hsel: -o OUT (a file, a folder, or - for standard output) is needed
