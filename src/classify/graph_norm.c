@@ -39,7 +39,7 @@ static int take_scratch(hs_graph_norm *n, hsel_error *error)
     n->need = HS_NEW(double, nodes);
     n->flow = HS_NEW(double, edges);
     n->value = HS_NEW(double, nodes);
-    n->level_of = HS_NEW(double, nodes);
+    n->level_of = HS_NEW_ZERO(double, nodes);
     n->block = HS_NEW_ZERO(uint32_t, nodes);
     n->distance = HS_NEW(uint32_t, nodes);
     n->arc = HS_NEW(uint32_t, nodes);
@@ -153,30 +153,36 @@ static uint32_t arcs_of(const hs_graph_norm *n, uint32_t v)
            dag->child_start[v];
 }
 
-/* Distances from the nodes that have something left to pay; does any payment remain possible? */
+static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *tail)
+{
+    if (n->distance[to] == HSEL_NONE) {
+        n->distance[to] = distance;
+        n->queue[(*tail)++] = to;
+    }
+}
+
+/* Distances from the nodes that have something left to pay; does any payment remain possible? The
+ * loops are those of `along`, without its price. */
 static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
 {
-    uint32_t head = 0, tail = 0, edge;
+    const hsel_dag *dag = n->dag;
+    uint32_t head = 0, tail = 0;
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = list[i];
-        n->arc[v] = 0;
-        n->distance[v] = HSEL_NONE;
-        if (n->supply[v] > least) {
-            n->distance[v] = 0;
-            n->queue[tail++] = v;
-        }
+        n->arc[list[i]] = 0;
+        n->distance[list[i]] = HSEL_NONE;
+        if (n->supply[list[i]] > least)
+            reach(n, list[i], 0, &tail);
     }
     while (head < tail) {
-        uint32_t v = n->queue[head++], arcs = arcs_of(n, v);
+        uint32_t v = n->queue[head++], block = n->block[v], next = n->distance[v] + 1;
         found = found || n->need[v] > least;
-        for (uint32_t k = 0; k < arcs; k++) {
-            uint32_t to = along(n, v, k, least, &edge);
-            if (to != HSEL_NONE && n->distance[to] == HSEL_NONE) {
-                n->distance[to] = n->distance[v] + 1;
-                n->queue[tail++] = to;
-            }
-        }
+        for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++)
+            if (n->block[dag->parent[e]] == block)
+                reach(n, dag->parent[e], next, &tail);
+        for (uint32_t i = dag->child_start[v]; i < dag->child_start[v + 1]; i++)
+            if (n->block[dag->child[i]] == block && n->flow[n->edge[i]] > least)
+                reach(n, dag->child[i], next, &tail);
     }
     return found;
 }
@@ -231,8 +237,36 @@ static void pay_all(hs_graph_norm *n, uint32_t from, double least)
     }
 }
 
-/* Of the nodes in the list, which are a block: the smallest set, closed towards ancestors in the
- * block, whose gains have the greatest sum. Its nodes are those with a distance; how many. */
+/* A node with something left pays parents in the block that need it, and hands the rest to one of
+ * them, who goes on. Children come before parents in the list, so one pass does all that takes no
+ * second thought; on a tree nothing is left to do. */
+static void pay_upwards(hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    const hsel_dag *dag = n->dag;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = list[i], heir = HSEL_NONE;
+        for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++) {
+            uint32_t p = dag->parent[e];
+            n->flow[e] = 0;
+            if (n->block[p] != n->block[v] || !(n->supply[v] > 0))
+                continue;
+            double amount = n->supply[v] < n->need[p] ? n->supply[v] : n->need[p];
+            n->flow[e] = amount;
+            n->supply[v] -= amount;
+            n->need[p] -= amount;
+            heir = heir == HSEL_NONE ? e : heir;
+        }
+        if (heir != HSEL_NONE && n->supply[v] > 0) {
+            n->flow[heir] += n->supply[v];
+            n->supply[dag->parent[heir]] += n->supply[v];
+            n->supply[v] = 0;
+        }
+    }
+}
+
+/* Of the nodes in the list, which are a block, children first: the smallest set, closed towards
+ * ancestors in the block, whose gains have the greatest sum. Its nodes are those with a distance;
+ * how many. */
 static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
 {
     double largest = 0;
@@ -242,9 +276,10 @@ static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
         n->supply[v] = n->gain[v] > 0 ? n->gain[v] : 0;
         n->need[v] = n->gain[v] < 0 ? -n->gain[v] : 0;
         largest = n->supply[v] > largest ? n->supply[v] : largest;
-        for (uint32_t e = n->dag->parent_start[v]; e < n->dag->parent_start[v + 1]; e++)
-            n->flow[e] = 0;
     }
+    if (largest == 0)
+        return 0;
+    pay_upwards(n, list, count);
     double least = largest * 1e-14;
     while (search(n, list, count, least))
         for (uint32_t i = 0; i < count; i++)
@@ -343,29 +378,64 @@ static bool cut(hs_graph_norm *n, const double *x, double t, double level, uint3
     return true;
 }
 
+/* A level that should halve the block, from what the levels were the last time: the middle of a
+ * sample, or just above it. Below 0: all were the same. */
+static double guess_level(const hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    double sample[15];
+    uint32_t taken = count < 15 ? count : 15;
+    for (uint32_t i = 0; i < taken; i++) {
+        double level = n->level_of[list[(uint64_t)i * count / taken]];
+        uint32_t at = i;
+        for (; at > 0 && sample[at - 1] > level; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = level;
+    }
+    double middle = sample[taken / 2];
+    if (sample[0] == sample[taken - 1])
+        return -1;
+    for (uint32_t i = taken / 2; i < taken && middle > 0; i++)
+        if (sample[i] > middle)
+            return middle + (sample[i] - middle) / 2;
+    return middle > 0 ? (sample[0] + middle) / 2 : 0;
+}
+
+static void set_levels(hs_graph_norm *n, const uint32_t *list, uint32_t count, double level)
+{
+    for (uint32_t i = 0; i < count; i++)
+        n->level_of[list[i]] = level;
+}
+
+/* A cut at any level parts the nodes that end above it from the others; a block is done when a cut
+ * at its own best level leaves it whole. */
 void hs_graph_norm_prox_cuts(hs_graph_norm *n, const double *x, double t, double *w)
 {
     uint32_t count = list_candidates(n, x, t), top = 0;
-    memset(n->level_of, 0, n->dag->nodes * sizeof *n->level_of);
+    for (uint32_t v = 0; v < n->dag->nodes; v++)
+        n->level_of[v] = n->block[v] ? n->level_of[v] : 0;
     n->stack[top++] = 0;
     n->stack[top++] = count;
     while (top > 0) { /* blocks as [from, to) of the list */
-        uint32_t to = n->stack[--top], from = n->stack[--top], up;
+        uint32_t to = n->stack[--top], from = n->stack[--top], up = 0;
+        uint32_t *list = n->list + from;
         if (from == to)
             continue;
-        uint32_t *list = n->list + from;
-        double level = level_at(x, list, to - from, t * (to - from));
-        if (cut(n, x, t, level, list, to - from, &up)) {
-            n->stack[top++] = from;
-            n->stack[top++] = from + up;
-            if (level > 0) { /* at 0 the rest stays there */
-                n->stack[top++] = from + up;
-                n->stack[top++] = to;
-            }
-        } else {
-            for (uint32_t i = 0; i < to - from; i++)
-                n->level_of[list[i]] = level;
+        double level = guess_level(n, list, to - from);
+        bool parted = level >= 0 && cut(n, x, t, level, list, to - from, &up);
+        if (!parted) {
+            level = level_at(x, list, to - from, t * (to - from));
+            parted = to - from > 1 && cut(n, x, t, level, list, to - from, &up);
         }
+        if (!parted) {
+            set_levels(n, list, to - from, level);
+            continue;
+        }
+        n->stack[top++] = from;
+        n->stack[top++] = from + up;
+        n->stack[top++] = from + up;
+        n->stack[top++] = level > 0 ? to : from + up;
+        if (level == 0)
+            set_levels(n, list + up, to - from - up, 0);
     }
     for (uint32_t v = 0; v < n->dag->nodes; v++)
         w[v] = copysign(fabs(x[v]) < n->level_of[v] ? fabs(x[v]) : n->level_of[v], x[v]);
