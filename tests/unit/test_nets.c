@@ -437,8 +437,8 @@ static void test_hre_tan_equals_its_twin(void **state)
 
 /* ---- large and damaged ---- */
 
-/* More parents than bits of a word: a star of 150 roots above one feature. Its configuration in
- * each of the two instances of a class is seen once, so P is 2/3 or 1/3; all others are 1/2. */
+/* More parents than bits of a word: 150 roots above one feature. No two instances agree in all of
+ * them, so for the feature below P is 2/3 in the class of the instance and 1/2 in the other. */
 static void test_ban_with_many_parents(void **state)
 {
     enum { ROOTS = 150 };
