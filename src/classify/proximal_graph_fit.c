@@ -105,11 +105,11 @@ static void score_tested(struct fitting *f, const hs_folds *folds, uint32_t fold
     }
 }
 
-/* Weights of the features in use among all features. */
+/* Weights of the features in use among all features; a 0 of either sign is 0. */
 static void spread_weights(const struct fitting *f, const double *w, double *out)
 {
     for (uint32_t i = 0; i < f->model->in_use; i++)
-        out[f->feature[i]] = w[i];
+        out[f->feature[i]] = w[i] != 0 ? w[i] : 0;
 }
 
 static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uint32_t *train,
