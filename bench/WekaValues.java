@@ -4,7 +4,9 @@
  *
  *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
  *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
+ *     java WekaValues DATA.arff cuts                    the cut points of MDL discretisation, a line an attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
+ *                                                   (none if WEKA fails on it)
  *     java WekaValues DATA.arff neighbours K            the same with the K nearest by WEKA's EuclideanDistance, whose
  *                                                       ranges are those of the training part (IBk widens them as it goes)
  */
@@ -21,6 +23,8 @@ import weka.classifiers.Classifier;
 import weka.core.Instance;
 import weka.core.Instances;
 import weka.core.neighboursearch.LinearNNSearch;
+import weka.filters.Filter;
+import weka.filters.supervised.attribute.Discretize;
 
 public class WekaValues {
     static void select(Instances data, String[] options) throws Exception {
@@ -41,6 +45,23 @@ public class WekaValues {
         for (int i = 0; i < data.numAttributes(); i++)
             if (i != data.classIndex())
                 System.out.println(((AttributeEvaluator) evaluator).evaluateAttribute(i));
+    }
+
+    /* As the evaluators of attributes do it. */
+    static void cuts(Instances data) throws Exception {
+        Discretize filter = new Discretize();
+        filter.setUseBetterEncoding(true);
+        filter.setInputFormat(data);
+        Filter.useFilter(data, filter);
+        for (int i = 0; i < data.numAttributes(); i++) {
+            if (i == data.classIndex())
+                continue;
+            StringBuilder line = new StringBuilder();
+            double[] points = filter.getCutPoints(i);
+            for (int j = 0; points != null && j < points.length; j++)
+                line.append(points[j]).append(' ');
+            System.out.println(line);
+        }
     }
 
     /* Numbers of the instances, taken through the same shuffling: the class is all it looks at. */
@@ -71,6 +92,15 @@ public class WekaValues {
         return p;
     }
 
+    /* AODE multiplies: with many features all products may be 0, and then WEKA refuses to normalise. */
+    static double[] distribution(Classifier classifier, weka.core.Instance instance) throws Exception {
+        try {
+            return classifier.distributionForInstance(instance);
+        } catch (IllegalArgumentException nothingLeft) {
+            return new double[0];
+        }
+    }
+
     static void predict(Instances data, String name, String[] options) throws Exception {
         Instances numbers = numbers(data);
         Random random = new Random(1);
@@ -86,7 +116,7 @@ public class WekaValues {
                 StringBuilder line = new StringBuilder();
                 line.append((int) who.instance(i).value(0));
                 for (double p : classifier == null ? neighbours(train, test.instance(i), Integer.parseInt(options[0]))
-                                                   : classifier.distributionForInstance(test.instance(i)))
+                                                   : distribution(classifier, test.instance(i)))
                     line.append(' ').append(p);
                 System.out.println(line);
             }
@@ -98,6 +128,8 @@ public class WekaValues {
         data.setClassIndex(data.numAttributes() - 1);
         if (given[1].equals("select"))
             select(data, Arrays.copyOfRange(given, 2, given.length));
+        else if (given[1].equals("cuts"))
+            cuts(data);
         else if (given[1].equals("score"))
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else if (given[1].equals("neighbours"))
