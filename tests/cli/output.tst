@@ -45,6 +45,10 @@ $ hsel info -q out.hsel
 >   most parents           1
 >   most children          2
 >   root-leaf paths        2
+> dependency edges
+>   aode                   15
+>   hie-aode               13
+>   hie-aode-lite          11
 # A pack shows the numbers it carries; loading it gives the same.
 $ hsel info -q out.hsel > carried; hsel info -q out.hsel --direction parent-child > counted; cmp carried counted && rm carried counted
 $ hsel info -q out.hsel --no-hierarchy --positive no
