@@ -330,7 +330,7 @@ const hs_method hs_method_proximal_graph = {
         "add nothing.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
+    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct proximal_options),
     .classifier = &functions,
