@@ -144,6 +144,19 @@ CASES += [
          command="predict {little-model} {aode-few} --threads 1"),
 ]
 
+# ---- networks and the graph penalty ----
+
+CASES += [
+    dict(name="tan-large", title="tan trained on 2,000 x 5,000", goal=("seconds", 5.0),
+         command="train {aode-large} --classify tan --threads 1 -o build/bench/tan.model"),
+    dict(name="ban-ce-bp", title="ban, 10 folds: CE-BP, worm genes", goal=("seconds", 0.2),
+         command="eval {data}/rpv/CE-BP --classify ban --threads 1"),
+    dict(name="hre-tan-dm-bp", title="hre-tan, 10 folds: DM-BP, fly genes, 127 x 698", goal=("seconds", 3.0),
+         command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
+    dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
+         command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
+]
+
 # How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.
 GROWTH = dict(
     name="growth", title="Lazy selection for one instance, from 1,000 to 100,000 features",
