@@ -273,7 +273,7 @@ const hs_method hs_method_ga = {
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",
-    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC,
+    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS,
     .options = table,
     .options_size = sizeof(struct options),
     .selector = &functions,

@@ -10,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/reader.h"
+#include "evaluate/fold_file.h"
 #include "format/folder.h"
 #include "study/study_parts.h"
 
@@ -47,7 +48,7 @@ const hs_option hs_study_top_keys[] = {
 
 const hs_option hs_study_folds_keys[] = {
     HS_TEXT(folds, scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
-            "how instances come into folds, as in hsel eval"),
+            "how instances come into folds, as in hsel eval; weka:1: those of seed 1 in every repeat"),
     HS_OPTION(folds, count, "count", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(folds, repeats, "repeats", "N", "1", 1, 100000,
               "how often to repeat, with other folds"),
@@ -71,10 +72,11 @@ static int read_scheme(hs_study_reader *r, const char *scheme, unsigned long lin
             status = hs_fail_memory(error);
         return status;
     }
+    hs_fold_scheme parsed;
+    uint64_t seed;
     *out = scheme;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(scheme, words[i]) == 0)
-            return HSEL_OK;
+    if (hs_fold_scheme_parse(scheme, &parsed, &seed))
+        return HSEL_OK;
     hs_did_you_mean(scheme, words, sizeof words / sizeof words[0], hint);
     return hs_study_fail(r, line, error, "there is no fold scheme '%.80s'%s", scheme,
                          *hint ? hint : "; there are own, weka, wan, loo and file:PATH");
