@@ -26,7 +26,7 @@ typedef struct folds {
     uint64_t seed;
 } folds;
 
-enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED };
+enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED, TUNE = 11 };
 enum { SCHEME };
 
 const hs_option hs_study_top_keys[] = {
@@ -44,6 +44,7 @@ const hs_option hs_study_top_keys[] = {
     HS_OPTION(top, nested, "published", "KEYS", NULL, 0, 0, "published figures to stand beside"),
     HS_FLAG(top, allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
+    HS_OPTION(top, nested, "tune", "KEYS", NULL, 0, 0, "what hsel tune looks for"),
     HS_OPTION_END};
 
 const hs_option hs_study_folds_keys[] = {
@@ -181,6 +182,8 @@ static int read_parts(hs_study_reader *r, const hs_yaml *root, hsel_error *error
     study->title = t.title ? t.title : study->name;
     study->allow_violations = t.allow_violations;
     if (nodes[BEST_OF] && (status = hs_study_best_of(r, nodes[BEST_OF], error)))
+        return status;
+    if (nodes[TUNE] && (status = hs_study_tune(r, nodes[TUNE], error)))
         return status;
     return nodes[PUBLISHED] ? hs_study_published(r, nodes[PUBLISHED], error) : HSEL_OK;
 }
