@@ -201,7 +201,6 @@ int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count
         return hs_fail(error, HSEL_EUSAGE, "there is no fold scheme '%.80s'; did you mean '%s'?",
                        scheme, scheme_words[nearest]);
     return hs_fail(error, HSEL_EUSAGE,
-                   "there is no fold scheme '%.80s'; there are own, weka, wan, loo and "
-                   "file:PATH; a seed may follow the name, as in weka:1",
+                   "there is no fold scheme '%.80s'; there are own, weka, wan, loo and file:PATH",
                    scheme);
 }

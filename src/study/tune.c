@@ -28,11 +28,11 @@ void hs_tuned_clear(hs_tuned *tuned)
 
 /* ---- R ---- */
 
-/* Runs it in the folder, what it says goes into irace.txt. -1: could not be started. */
-static int run_r(const hs_tune_request *request, const char *const *words)
+/* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. */
+static int run_r(const char *program, const char *folder, const char *said,
+                 const char *const *words)
 {
     posix_spawn_file_actions_t actions;
-    const char *program = request->rscript ? request->rscript : "Rscript";
     char *arguments[6] = {(char *)(uintptr_t)program};
     pid_t child;
     int result = 0;
@@ -40,12 +40,12 @@ static int run_r(const hs_tune_request *request, const char *const *words)
         arguments[i + 1] = (char *)(uintptr_t)words[i];
     if (posix_spawn_file_actions_init(&actions))
         return -1;
-    int code = posix_spawn_file_actions_addchdir_np(&actions, request->folder);
+    int code = posix_spawn_file_actions_addchdir_np(&actions, folder);
     if (!code)
         code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!code)
-        code = posix_spawn_file_actions_addopen(&actions, 1, "irace.txt",
-                                                O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        code =
+            posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (!code)
         code = posix_spawn_file_actions_adddup2(&actions, 1, 2);
     if (!code)
@@ -58,19 +58,17 @@ static int run_r(const hs_tune_request *request, const char *const *words)
     return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
 }
 
-static int check_r(const hs_tune_request *request, hsel_error *error)
+static int check_r(const char *program, hsel_error *error)
 {
     const char *const words[] = {
         "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
         NULL};
-    int code = run_r(request, words);
+    int code = run_r(program, ".", "/dev/null", words);
     if (code == 0)
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s: install R with the package irace (Debian: apt-get install r-cran-irace); "
-                   "the scenario is in %s",
-                   code == 3 ? "R is there, but not its package irace" : "R is not there",
-                   request->folder);
+                   "%s: install R with the package irace (Debian: apt-get install r-cran-irace)",
+                   code == 3 ? "R is there, but not its package irace" : "R is not there");
 }
 
 /* ---- what it left ---- */
@@ -151,10 +149,11 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
 {
     static const char *const words[] = {"--vanilla", "run.R", NULL};
     char said[200];
-    int status = hs_tune_write(request, &out->instances, error);
-    if (status || (status = check_r(request, error)))
+    const char *program = request->rscript ? request->rscript : "Rscript";
+    int status = check_r(program, error);
+    if (status || (status = hs_tune_write(request, &out->instances, error)))
         return status;
-    if (run_r(request, words) != 0) {
+    if (run_r(program, request->folder, "irace.txt", words) != 0) {
         last_words(request, said, sizeof said);
         return hs_fail(error, HSEL_EIO, "irace failed: %s (all of it in %s/irace.txt)", said,
                        request->folder);
