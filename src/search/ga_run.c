@@ -79,7 +79,7 @@ int hs_ga_init(hs_ga *ga, hsel_error *error)
                                  .usable = ga->usable,
                                  .words = ga->words,
                                  .relatives = hierarchy ? &ga->relatives : NULL};
-    ga->memo_bytes = ga->objective.memo_bytes + (hierarchy ? hs_kin_bytes(&ga->relatives) : 0);
+    ga->memo_bytes = ga->objective.memo_bytes + (hierarchy ? ga->features * sizeof(uint64_t) : 0);
     bool memos = ga->memo_bytes <= MEMO_BUDGET / 2 / ga->settings.population;
     if ((status = population_init(ga, memos, &ga->now, error)) == HSEL_OK)
         status = population_init(ga, memos, &ga->next, error);
@@ -149,8 +149,7 @@ static void move_kin(const hs_ga *ga, hs_kin kin, const uint64_t *from, const ui
 
 static hs_kin kin_of(const hs_ga *ga, char *memo)
 {
-    return ga->mutation.relatives ? hs_kin_at(&ga->relatives, memo + ga->objective.memo_bytes)
-                                  : (hs_kin){0};
+    return ga->mutation.relatives ? (hs_kin)(void *)(memo + ga->objective.memo_bytes) : NULL;
 }
 
 static int score(hs_ga *ga, hs_population *population, uint32_t i, const uint64_t *from, char *memo,
@@ -242,7 +241,10 @@ static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
     for (uint32_t c = 0; c < count && status == HSEL_OK; c++) {
         const uint64_t *set = set_of(ga, &ga->next, first + c);
         size_t to_a = distance(set, a, ga->words), to_b = distance(set, b, ga->words);
-        status = finish_child(ga, first + c, parents[to_b < to_a], &stream, worker, error);
+        uint32_t near = parents[to_b < to_a];
+        if (hs_bits_count(set, ga->words) < (to_b < to_a ? to_b : to_a))
+            near = HSEL_NONE; /* the empty set is nearer */
+        status = finish_child(ga, first + c, near, &stream, worker, error);
     }
     return status;
 }

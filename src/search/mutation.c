@@ -32,20 +32,21 @@ uint64_t hs_chance_lanes(hs_stream *stream, uint64_t alive, uint64_t which, hs_c
     return below;
 }
 
-/* Is a random number below sum / (count 2^31)? Eight bits of it at a time. */
-static bool below_mean(hs_stream *stream, uint64_t random, unsigned __int128 sum, uint64_t count)
+/* Is a random number below sum / (count 2^HS_KIN_UNIT)? Eight bits of it at a time; `random` has
+ * the first. The count is below 2^20, so that everything fits. */
+static bool below_mean(hs_stream *stream, uint64_t random, uint64_t sum, uint64_t count)
 {
-    unsigned __int128 unit = (unsigned __int128)count << HS_KIN_UNIT; /* the whole interval … */
+    const uint64_t unit = count << HS_KIN_UNIT; /* the whole interval, … */
     for (int bytes = 0;; bytes++) {
         /* … of which one 256th is taken, by its number; scaled up instead of divided */
+        uint64_t low = unit * (random & 255);
         sum <<= 8;
-        unsigned __int128 low = unit * (random & 255);
         if (sum <= low)
             return false;
         if (sum >= low + unit)
             return true;
         sum -= low;
-        if (bytes % 8 == 0) /* the caller's byte is used up */
+        if (bytes % 8 == 0) /* what was given is used up */
             random = hs_random_u64(stream);
         else
             random >>= 8;
@@ -60,13 +61,14 @@ static uint64_t leave_by_mean(hs_stream *stream, uint64_t selected, size_t word,
     for (; selected; selected &= selected - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(selected);
         size_t f = word * 64 + lane;
-        if (!kin.sum[f])
+        uint64_t sum = hs_kin_sum(kin[f]);
+        if (!sum)
             continue;
         if (left == 0) {
             random = hs_random_u64(stream);
             left = 8;
         }
-        if (below_mean(stream, random & 255, kin.sum[f], kin.count[f]))
+        if (below_mean(stream, random & 255, sum, hs_kin_count(kin[f])))
             flips |= (uint64_t)1 << lane;
         random >>= 8;
         left--;
@@ -79,7 +81,7 @@ static uint64_t with_kin(uint64_t selected, size_t word, hs_kin kin)
     uint64_t related = 0;
     for (; selected; selected &= selected - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(selected);
-        related |= (uint64_t)(kin.count[word * 64 + lane] > 0) << lane;
+        related |= (uint64_t)(kin[word * 64 + lane] > 0) << lane;
     }
     return related;
 }

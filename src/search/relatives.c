@@ -13,6 +13,10 @@
 #include "data/closure.h"
 #include "measure/measure.h"
 
+#define COUNTED         (UINT64_C(1) << HS_KIN_BITS)
+#define RELATIVES_LIMIT (UINT64_C(1) << (64 - HS_KIN_BITS)) /* the count holds fewer … */
+_Static_assert(64 - HS_KIN_BITS + HS_KIN_UNIT <= HS_KIN_BITS, "… and the sum that many");
+
 void hs_relatives_clear(hs_relatives *relatives)
 {
     hs_free(relatives->start);
@@ -53,8 +57,14 @@ static int find_pairs(const hs_training *training, hs_relatives *out, hsel_error
     if (status)
         goto out;
     walk_pairs(&training->view, &reach, false, out);
-    for (uint32_t f = 0; f < out->features; f++)
+    for (uint32_t f = 0; f < out->features && status == HSEL_OK; f++) {
+        if (out->start[f + 2] >= RELATIVES_LIMIT)
+            status = hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
+                             hsel_dataset_feature_name(training->view.data, f), out->start[f + 2]);
         out->start[f + 2] += out->start[f + 1];
+    }
+    if (status)
+        goto out;
     if (!(out->item = HS_NEW(uint32_t, out->start[out->features + 1])))
         status = hs_fail_memory(error);
     else
@@ -95,7 +105,7 @@ static void weigh(const hs_view *view, const uint32_t *times, uint32_t *together
             uint64_t other = size[out->item[i]], both = together[out->item[i]];
             double su =
                 hs_su_pair(both, with - both, other - both, view->row_count + both - with - other);
-            out->weight[i] = (uint32_t)llround(ldexp(fmin(fmax(su, 0), 1), HS_KIN_UNIT));
+            out->weight[i] = COUNTED + (uint64_t)llround(ldexp(fmin(fmax(su, 0), 1), HS_KIN_UNIT));
         }
     }
 }
@@ -105,7 +115,7 @@ static int find_weights(const hs_training *training, hs_relatives *out, hsel_err
     const hs_view *view = &training->view;
     uint32_t *times = HS_NEW_ZERO(uint32_t, view->data->instances);
     uint32_t *together = HS_NEW(uint32_t, out->features), *size = HS_NEW(uint32_t, out->features);
-    out->weight = HS_NEW(uint32_t, out->start[out->features]);
+    out->weight = HS_NEW(uint64_t, out->start[out->features]);
     int status = times && together && size && out->weight ? HSEL_OK : hs_fail_memory(error);
     if (status == HSEL_OK) {
         for (uint32_t i = 0; i < view->row_count; i++)
@@ -138,33 +148,19 @@ int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *o
     return status;
 }
 
-size_t hs_kin_bytes(const hs_relatives *relatives)
-{
-    size_t features = ((size_t)relatives->features + 1) & ~(size_t)1;
-    return features * ((relatives->weight ? sizeof(uint64_t) : 0) + sizeof(uint32_t));
-}
-
-hs_kin hs_kin_at(const hs_relatives *relatives, void *memory)
-{
-    size_t features = ((size_t)relatives->features + 1) & ~(size_t)1;
-    if (!relatives->weight)
-        return (hs_kin){.count = memory};
-    return (hs_kin){.sum = memory, .count = (uint32_t *)((uint64_t *)memory + features)};
-}
-
 void hs_kin_flip(const hs_relatives *relatives, hs_kin kin, uint32_t feature, bool joins)
 {
-    const uint32_t *item = relatives->item, *weight = relatives->weight;
+    const uint32_t *restrict item = relatives->item;
+    const uint64_t *restrict weight = relatives->weight;
     size_t begin = relatives->start[feature], end = relatives->start[feature + 1];
-    const uint32_t one = joins ? 1 : UINT32_MAX;
-    for (size_t i = begin; i < end; i++)
-        kin.count[item[i]] += one;
+    const uint64_t one = joins ? COUNTED : 0 - COUNTED;
     if (!weight)
-        return;
-    if (joins)
         for (size_t i = begin; i < end; i++)
-            kin.sum[item[i]] += weight[i];
+            kin[item[i]] += one;
+    else if (joins)
+        for (size_t i = begin; i < end; i++)
+            kin[item[i]] += weight[i];
     else
         for (size_t i = begin; i < end; i++)
-            kin.sum[item[i]] -= weight[i];
+            kin[item[i]] -= weight[i];
 }

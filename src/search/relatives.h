@@ -12,29 +12,32 @@
 
 #include "data/training.h"
 
-#define HS_KIN_UNIT 31 /* uncertainties are multiples of 2^-31 */
+/* A number for each feature: how many of its relatives are in the set, above HS_KIN_BITS bits for
+ * the sum of their uncertainties, in multiples of 2^-HS_KIN_UNIT. One addition brings both up to
+ * date. */
+#define HS_KIN_UNIT 20
+#define HS_KIN_BITS 44
 
 typedef struct hs_relatives { /* zero-initialise; hs_relatives_clear frees */
     uint32_t features;
     size_t *start;    /* [features + 1]: relatives of a feature … */
     uint32_t *item;   /* … each ancestor and descendant once, in no particular order */
-    uint32_t *weight; /* symmetric uncertainty of the two; NULL: not asked for */
+    uint64_t *weight; /* what each adds to the kin of the other; NULL: 1 in the count */
 } hs_relatives;
 
 /* Ancestors and descendants in the whole hierarchy, of which those outside the view's mask are left
- * out. O(pairs); with uncertainties O(sum of squares of the rows) as well. */
+ * out. O(pairs); with uncertainties O(sum of squares of the rows) as well. HSEL_ELIMIT: a feature
+ * has more than a million relatives. */
 HSEL_CHECKED int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
                                    hsel_error *error);
 void hs_relatives_clear(hs_relatives *relatives);
 
-/* Lies in memory that the caller has: hs_kin_bytes of them, all zero for the empty set. */
-typedef struct hs_kin {
-    uint64_t *sum;   /* [features]; NULL: no uncertainties */
-    uint32_t *count; /* [features] */
-} hs_kin;
+/* [features], all zero for the empty set; lies in memory that the caller has. */
+typedef uint64_t *hs_kin;
 
-size_t hs_kin_bytes(const hs_relatives *relatives); /* a multiple of 8 */
-hs_kin hs_kin_at(const hs_relatives *relatives, void *memory);
+static inline uint64_t hs_kin_count(uint64_t kin) { return kin >> HS_KIN_BITS; }
+static inline uint64_t hs_kin_sum(uint64_t kin) { return kin & ((UINT64_C(1) << HS_KIN_BITS) - 1); }
+
 /* The feature joins the set, or leaves it. */
 void hs_kin_flip(const hs_relatives *relatives, hs_kin kin, uint32_t feature, bool joins);
 
