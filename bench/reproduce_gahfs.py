@@ -129,7 +129,7 @@ def test_table(options, ours, published, sets, work):
             mean, cd = mean_ranks(figures, metric, sets), found["nemenyi"]["critical_difference"]
             apart = [f"{APPROACHES[a][1]} over {', '.join(APPROACHES[b][1] for b in APPROACHES if mean[b] - mean[a] > cd)}"
                      for a in APPROACHES if any(mean[b] - mean[a] > cd for b in APPROACHES)]
-            table.rows.append([title, name, f"{found['friedman']['chi_square']:.1f}", f"{found['friedman']['p']:.2g}", f"{cd:.2f}",
+            table.rows.append([title, name, f"{found['friedman']['chi2']:.1f}", f"{found['friedman']['p']:.2g}", f"{cd:.2f}",
                                "; ".join(apart)])
     return table
 
