@@ -32,6 +32,8 @@ INPUTS = {
     "leukemia-pack": ("leukemia.hsel", "convert {leukemia} -o {out}"),
     "numeric-arff": ("numeric.arff", "rank_values made=2000x500 write {out}"),
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
+    "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
+    "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
     "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
     "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
@@ -184,6 +186,24 @@ CASES += [
          command="rank {numeric-pack} --threads 2" + _ELEVEN, goal=("speedup", 1.7),
          also={"hsel, one thread": "rank {numeric-pack} --threads 1" + _ELEVEN}, runs=4),
 ]
+# ---- the genetic search ----
+
+for _set, (_title, _given, _) in SETS.items():
+    for _preset, _shape, _seconds in (("bitwise", "138 x 80", 1.0), ("she", "62 x 96", 0.6), ("cbhe", "146 x 149", 2.5)):
+        CASES.append(dict(name=f"ga-{_preset}-{_set}", title=f"ga, preset {_preset} ({_shape}): {_title}", goal=("seconds", _seconds),
+                          command=f"select {_given} --select ga:preset={_preset} --threads 1"))
+_LONG = "select {like-ce} --hierarchy {like-ce}.tsv --select ga:generations=600"
+CASES.append(dict(name="ga-threads", title="ga, preset cbhe, 600 generations, two threads", command=_LONG + " --threads 2",
+                  also={"hsel, one thread": _LONG + " --threads 1"}, goal=("speedup", 1.7), runs=8))
+
+# What the fitness of a set costs: build/release/tests/fitness_times on each input.
+FITNESS = dict(
+    name="fitness", title="The fitness of a set of features, four ways", inputs={"657 x 991, made": "like-ce-pack", "CE-BP": "ce-bp-pack"},
+    about="The fitness of one set of features (GM of naive Bayes, five inner folds), in processor time, on sets of half and of a sixth "
+          "of the features; all ways come to the same value. `naive` copies the selected columns of the training folds, trains and "
+          "tests value by value; `general` is what the search does for other classifiers (views, counts by subtraction, nb fitted and "
+          "tested in each fold; `ga:fitness=general`); `fast` is what it does for nb, from nothing; `step` likewise from a set that differs in 60 "
+          "features, as a child does from its parent.")
 
 # How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.
 GROWTH = dict(

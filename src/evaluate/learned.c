@@ -20,8 +20,12 @@ int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
              hs_learned *out, hsel_error *error)
 {
     const hs_method *method = selector->method;
-    hs_training training = {
-        .view = {.data = data}, .counts = &out->counts, .seed = seed, .threads = threads};
+    hs_training training = {.view = {.data = data},
+                            .counts = &out->counts,
+                            .seed = seed,
+                            .progress = out->progress,
+                            .journal = out->journal,
+                            .threads = threads};
     out->method = method;
     if (!(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances)))
         return hs_fail_memory(error);

@@ -15,6 +15,8 @@ typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
     const double *scores; /* relevance of each feature; NULL: the selector has none */
     uint32_t *rows;
     hs_counts counts;
+    const struct hs_progress *progress; /* may be set before learning, for methods that report */
+    struct hs_journal *journal;         /* likewise */
 } hs_learned;
 
 /* The methods must have been checked against the data (hs_check_methods); both must outlive

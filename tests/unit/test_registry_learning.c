@@ -161,6 +161,12 @@ static void check_lazy(const hs_chosen *chosen, const struct part *part, void *s
     hs_selection_clear(&s);
 }
 
+/* A wrapper cannot try anything out where fewer than two classes have two instances. */
+static bool may_refuse(const struct part *part)
+{
+    return part->counts.class_size[0] < 2 || part->counts.class_size[1] < 2;
+}
+
 static void check_selector(const hs_chosen *chosen, const struct part *part, awkward kind)
 {
     const hs_selector *selector = chosen->method->selector;
@@ -168,7 +174,10 @@ static void check_selector(const hs_chosen *chosen, const struct part *part, awk
     hsel_error error = {0};
     void *state = NULL;
     uint64_t mask = 0, again = 0;
-    if (selector->prepare(&part->training, chosen->options, &state, &error))
+    int status = selector->prepare(&part->training, chosen->options, &state, &error);
+    if (status == HSEL_EUSAGE && may_refuse(part) && error.message[0])
+        return;
+    if (status)
         fail_msg("%s, kind %d: %s", chosen->method->name, kind, error.message);
     const double *scores = selector->scores ? selector->scores(state) : NULL;
     for (uint32_t f = 0; scores && f < features; f++)
