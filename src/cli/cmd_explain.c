@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/explain_show.h"
+#include "report/explain_show.h"
 #include "cli/predicting.h"
 
 struct options {

@@ -26,6 +26,8 @@ typedef struct hs_crossval_request {
                                       not tested stays 0. */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_room **room; /* NULL: none; see below */
+    const struct hs_progress *progress; /* told from every thread, also at the same time; NULL:
+                                           nobody asks */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */

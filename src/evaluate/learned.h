@@ -21,6 +21,10 @@ typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
  * `out`. */
 HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
                           int threads, hs_learned *out, hsel_error *error);
+/* The same, with someone to report to; NULL: nobody asks. */
+HSEL_CHECKED int hs_learn_watched(const hs_chosen *selector, const hsel_dataset *data,
+                                  uint64_t seed, int threads, const struct hs_progress *progress,
+                                  hs_learned *out, hsel_error *error);
 void hs_learned_clear(hs_learned *learned);
 
 #endif
