@@ -67,7 +67,8 @@ def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Hand
             raise UsageError(f"the hierarchy was made for {len(names)} columns, and X has {X.shape[1]}")
     if by_number and len(hierarchy) > X.shape[1]:
         raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, and X has {X.shape[1]} columns, from 0")
-    handle = dataset_from_arrays(X, feature_names=names, **arguments)
+    joined = hierarchy._joined_columns if hierarchy is not None and names is hierarchy.columns else names
+    handle = dataset_from_arrays(X, feature_names=joined, **arguments)
     if hierarchy is not None and bind(handle, hierarchy, by_number) == 0 and len(hierarchy):
         raise UsageError(f"none of the names of the hierarchy is among the columns of X: {hierarchy.term(0)!r} is one of "
                          f"the hierarchy, {names[0]!r} one of X")
@@ -210,12 +211,12 @@ class Method(BaseEstimator):
 
     def _learn_from(self, X, y, borrow: bool, needs_y: bool) -> Handle:
         """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_."""
-        hierarchy = self._hierarchy()
         if y is None and not needs_y:
             X = self._prepare(X, True)
-            return named_dataset(X, self._names(), hierarchy, borrow=borrow)
+            return named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
         check_labels(y)
         X, y = self._validate_data(X, y, accept_sparse=SPARSE)
+        hierarchy = self._hierarchy()
         classes, labels = encode_labels(y)
         self.classes_ = classes
         return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
@@ -397,6 +398,9 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
                 return value
         return None
 
+    def _hierarchy(self) -> Optional[Hierarchy]:
+        return self._part("hierarchy")
+
     def _prepare(self, X, reset: bool):
         return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
 
@@ -410,7 +414,7 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
         self._fit_X = X
         X, y = self._validate_data(X, y, accept_sparse=SPARSE)
         self.classes_, labels = encode_labels(y)
-        data = named_dataset(X, getattr(self, "feature_names_in_", None), self._part("hierarchy"), labels=labels,
+        data = named_dataset(X, getattr(self, "feature_names_in_", None), self._hierarchy(), labels=labels,
                              classes=len(self.classes_), class_names=[str(c) for c in self.classes_])
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
         self.scores_ = self.model_.relevance(self.n_features_in_)

@@ -69,7 +69,7 @@ def _index_type(X):
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, types: Optional[np.ndarray] = None,
                         borrow: bool = False, name: str = "data") -> Handle:
-    """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix."""
+    """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined."""
     arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=name.encode())
     if sp.issparse(X):
         X = _canonical(X)
@@ -90,7 +90,7 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         types = np.ascontiguousarray(types, dtype=np.uint8)
         arrays.types = types.ctypes.data
     if feature_names is not None:
-        arrays.feature_names = lib.join_names(feature_names)
+        arrays.feature_names = feature_names if isinstance(feature_names, bytes) else lib.join_names(feature_names)
     if class_names is not None:
         arrays.class_names = lib.join_names(class_names)
     if ids is not None:

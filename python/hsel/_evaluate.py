@@ -15,9 +15,12 @@ from ._data import Dataset, Handle
 from ._errors import UsageError
 
 
+_METRICS = tuple(lib.library.hsel_metric_name(i).decode() for i in range(lib.library.hsel_metric_count()))
+
+
 def metric_names() -> list:
     """The names of the metrics: gm, auroc …"""
-    return [lib.library.hsel_metric_name(i).decode() for i in range(lib.library.hsel_metric_count())]
+    return list(_METRICS)
 
 
 class CrossValidation:
@@ -43,18 +46,24 @@ class CrossValidation:
         Selecting, classifying.
     """
 
+    _PARTS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")
+
     def __init__(self, selector: str, classifier: str, classes, arrays: dict, summary: lib.Evaluation):
-        names = metric_names()
         self.selector, self.classifier, self.classes = selector, classifier, classes
-        self.metrics = {name: {"pooled": summary.pooled[i], "fold_mean": summary.fold_mean[i],
-                               "pooled_sd": summary.pooled_sd[i], "fold_mean_sd": summary.fold_mean_sd[i]}
-                        for i, name in enumerate(names)}
+        self._summary = {part: tuple(getattr(summary, part)) for part in self._PARTS}
         self.probabilities, self.folds = arrays["probability"], arrays["fold_of"]
         self.selected, self.frequency, self.seconds = arrays["selected"], arrays["frequency"], arrays["seconds"]
-        self.repeats = {name: arrays["fold_mean"][:, i].copy() for i, name in enumerate(names)}
-        self.pooled_repeats = {name: arrays["pooled"][:, i].copy() for i, name in enumerate(names)}
+        self._of_repeats = arrays["fold_mean"]
         self.selected_share, self.stability = summary.selected, summary.stability
         self.n_folds = summary.folds
+
+    @property
+    def metrics(self) -> dict:
+        return {name: {part: self._summary[part][i] for part in self._PARTS} for i, name in enumerate(_METRICS)}
+
+    @property
+    def repeats(self) -> dict:
+        return {name: self._of_repeats[:, i].copy() for i, name in enumerate(_METRICS)}
 
     def __getitem__(self, metric: str) -> float:
         """The fold mean of a metric."""
@@ -111,8 +120,7 @@ def _arrays(handle: Handle, repeats: int) -> dict:
     k = lib.library.hsel_dataset_classes(handle)
     return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)),
             "selected": np.zeros((repeats, n), np.uint32), "frequency": np.zeros((repeats, d), np.uint32),
-            "seconds": np.zeros((repeats, 2)), "pooled": np.zeros((repeats, lib.METRICS_ROOM)),
-            "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
+            "seconds": np.zeros((repeats, 2)), "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,

@@ -53,7 +53,7 @@ class Hierarchy:
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = ()):
         children, parents, size = _pairs(edges)
         nodes = list(nodes)
-        self.columns = None if columns is None else [str(name) for name in columns]
+        self.columns = columns
         if all(isinstance(term, (int, np.integer)) for term in (*children, *parents, *nodes)):
             self._number(children, parents, nodes, size)
         else:
@@ -95,10 +95,20 @@ class Hierarchy:
     def _made(cls, names, child, parent, depth, columns=None) -> "Hierarchy":
         """From what the library has checked."""
         self = cls.__new__(cls)
-        self.names, self.columns = list(names), None if columns is None else list(columns)
+        self.names, self.columns = list(names), columns
         self._child, self._parent, self._depth, self._size = child, parent, depth, len(self.names)
         self._joined = lib.join_names(self.names)
         return self
+
+    @property
+    def columns(self) -> Optional[list]:
+        """The names of the columns of X, when X has none of its own."""
+        return self._columns
+
+    @columns.setter
+    def columns(self, names) -> None:
+        self._columns = None if names is None else [str(name) for name in names]
+        self._joined_columns = None if names is None else lib.join_names(self._columns)
 
     @classmethod
     def read(cls, path, **options) -> "Hierarchy":

@@ -192,10 +192,10 @@ class _Interrupt:
     cannot pass through the library, so the handler only takes note, and the one it stands for is called afterwards.
     """
 
-    def __init__(self):
-        self.asked = None
-        self.before = signal.signal(signal.SIGINT, self._note)
+    def __init__(self, before):
+        self.asked, self.before = None, before
         self.watch = Watch(REPORT(self._report), None)
+        signal.signal(signal.SIGINT, self._note)
 
     def _note(self, number, frame):
         self.asked = (number, frame)
@@ -209,13 +209,10 @@ class _Interrupt:
             self.before(*self.asked)
 
 
-def _can_watch() -> bool:
-    return threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
-
-
 def call_long(name: str, *arguments, watch: int) -> None:
     """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library."""
-    interrupt = _Interrupt() if _can_watch() else None
+    handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    interrupt = _Interrupt(handler) if callable(handler) else None
     pointer = ctypes.pointer(interrupt.watch) if interrupt else None
     try:
         call(name, *arguments[:watch], pointer, *arguments[watch:])

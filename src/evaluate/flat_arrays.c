@@ -46,6 +46,11 @@ static void read_numbers(const char *from, int64_t stride, int number, size_t co
 {
     switch (number) {
     case HSEL_U8:
+        if (stride == 1) { /* by far the most common: let the compiler do many at once */
+            for (size_t i = 0; i < count; i++)
+                to[i] = ((const uint8_t *)from)[i];
+            break;
+        }
         SPREAD(uint8_t)
         break;
     case HSEL_I32:
@@ -70,30 +75,42 @@ static int64_t wide_at(const void *array, bool wide, uint64_t i)
 
 static bool is_dense(const struct source *s) { return s->arrays->layout == HSEL_DENSE; }
 
-/* The values of list l that are not 0; their number, and how many zeros stood between them. */
+/* The values of dense row l that are not 0; their number. */
+static size_t read_dense(struct source *s, uint32_t l)
+{
+    const hsel_arrays *a = s->arrays;
+    uint32_t *index = s->index, width = s->width;
+    double *value = s->value;
+    size_t kept = 0;
+    read_numbers((const char *)a->values + l * a->row_stride, a->column_stride, a->number, width,
+                 s->dense);
+    for (uint32_t i = 0; i < width; i++) {
+        index[kept] = i;
+        value[kept] = s->dense[i];
+        kept += s->dense[i] != 0;
+    }
+    return kept;
+}
+
+/* The same of any list; and how many zeros the caller's list holds. */
 static size_t read_list(struct source *s, uint32_t l, size_t *zeros)
 {
     const hsel_arrays *a = s->arrays;
-    size_t count = s->width, kept = 0;
-    int64_t begin = 0;
-    if (is_dense(s)) {
-        read_numbers((const char *)a->values + l * a->row_stride, a->column_stride, a->number,
-                     count, s->dense);
-    } else {
-        begin = wide_at(a->start, a->wide, l);
-        count = (size_t)(wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
-        if (a->values)
-            read_numbers((const char *)a->values + (size_t)begin * size_of_number(a->number),
-                         (int64_t)size_of_number(a->number), a->number, count, s->dense);
-    }
+    size_t kept = 0, size = size_of_number(a->number);
+    *zeros = 0;
+    if (is_dense(s))
+        return read_dense(s, l);
+    uint64_t begin = (uint64_t)wide_at(a->start, a->wide, l);
+    size_t count = (size_t)((uint64_t)wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
+    if (a->values)
+        read_numbers((const char *)a->values + begin * size, (int64_t)size, a->number, count,
+                     s->dense);
     for (size_t i = 0; i < count; i++) {
-        double value = !is_dense(s) && !a->values ? 1 : s->dense[i];
-        s->index[kept] =
-            (uint32_t)(is_dense(s) ? (int64_t)i : wide_at(a->index, a->wide, (uint64_t)begin + i));
-        s->value[kept] = value;
-        kept += value != 0;
+        s->index[kept] = (uint32_t)wide_at(a->index, a->wide, begin + i);
+        s->value[kept] = a->values ? s->dense[i] : 1;
+        kept += s->value[kept] != 0;
     }
-    *zeros = is_dense(s) ? 0 : count - kept;
+    *zeros = count - kept;
     return kept;
 }
 
