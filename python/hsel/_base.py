@@ -86,13 +86,16 @@ def check_labels(y) -> None:
         raise UsageError("the labels y are of mixed type: some are texts, some are not")
 
 
-def encode_labels(y):
+def encode_labels(y, at_least: int = 2):
     """The classes, and the number of each instance's."""
     check_classification_targets(y)
     try:
-        return np.unique(y, return_inverse=True)
+        classes, labels = np.unique(y, return_inverse=True)
     except TypeError:
         raise UsageError("the labels y are of mixed type, which cannot be sorted") from None
+    if len(classes) < at_least:
+        raise UsageError(f"y has 1 class, {classes[0]!r}, and two or more are needed")
+    return classes, labels
 
 
 def method_text(name: str, table: list, values: dict) -> str:
@@ -161,8 +164,9 @@ class Model(Handle):
         mask.has_sorted_indices = mask.has_canonical_format = True
         return mask
 
-    def relevance(self, features: int) -> Optional[np.ndarray]:
-        scores = np.empty(features)
+    def relevance(self) -> Optional[np.ndarray]:
+        """Of each feature, while the model still holds the data set that it learned from."""
+        scores = np.empty(lib.library.hsel_dataset_features(self.keep))
         try:
             lib.call("hsel_model_relevance", self, scores.ctypes.data)
         except UnsupportedError:
@@ -188,6 +192,10 @@ class Method(BaseEstimator):
     kind: str = ""
     _options: list = []
     _flags: frozenset = frozenset()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Arguments may end in an underscore too, so the usual way of looking for one would be fooled.
+        return any(hasattr(self, name) for name in ("model_", "support_", "ranking_"))
 
     def _text(self) -> str:
         return method_text(self.method, self._options, self.__dict__)
@@ -217,7 +225,7 @@ class Method(BaseEstimator):
         check_labels(y)
         X, y = self._validate_data(X, y, accept_sparse=SPARSE)
         hierarchy = self._hierarchy()
-        classes, labels = encode_labels(y)
+        classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
         return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
                              class_names=[str(c) for c in classes], borrow=borrow)
@@ -240,7 +248,7 @@ class EagerSelector(SelectorMixin, Method):
     def fit(self, X, y=None):
         """Learns from X and the classes y which features to keep."""
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
-        features = self.n_features_in_
+        features = lib.library.hsel_dataset_features(data)
         keep, scores = np.zeros(features, np.uint8), np.full(features, np.nan)
         lib.call_long("hsel_select", data, self._text().encode(), self._seed(), self._threads(), keep.ctypes.data,
                       scores.ctypes.data, watch=4)
@@ -271,7 +279,8 @@ class Classifier(ClassifierMixin, Method):
 
     def predict(self, X):
         """The most probable class; of equal ones the first."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        probability = self.predict_proba(X)
+        return self.classes_[np.argmax(probability, axis=1)]
 
 
 class LazySelector(Method):
@@ -286,7 +295,7 @@ class LazySelector(Method):
         """Learns from X and the classes y; `select` then chooses for any instance."""
         data = self._learn_from(X, y, False, True)
         self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
-        self.scores_ = self.model_.relevance(self.n_features_in_)
+        self.scores_ = self.model_.relevance()
         return self
 
     def select(self, X) -> sp.csr_matrix:
@@ -306,7 +315,7 @@ class Ranker(Method):
     def fit(self, X, y):
         """Scores the features of X against the classes y."""
         data = self._learn_from(X, y, True, True)
-        scores = np.empty(self.n_features_in_)
+        scores = np.empty(lib.library.hsel_dataset_features(data))
         lib.call_long("hsel_rank", data, self._text().encode() + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
                       watch=5)
         self.scores_ = scores
@@ -398,6 +407,9 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
                 return value
         return None
 
+    def _names(self):
+        return getattr(self, "feature_names_in_", None)
+
     def _hierarchy(self) -> Optional[Hierarchy]:
         return self._part("hierarchy")
 
@@ -414,10 +426,10 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
         self._fit_X = X
         X, y = self._validate_data(X, y, accept_sparse=SPARSE)
         self.classes_, labels = encode_labels(y)
-        data = named_dataset(X, getattr(self, "feature_names_in_", None), self._hierarchy(), labels=labels,
+        data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
                              classes=len(self.classes_), class_names=[str(c) for c in self.classes_])
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
-        self.scores_ = self.model_.relevance(self.n_features_in_)
+        self.scores_ = self.model_.relevance()
         return self
 
     def predict_proba(self, X):
@@ -427,7 +439,8 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """The most probable class; of equal ones the first."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        probability = self.predict_proba(X)
+        return self.classes_[np.argmax(probability, axis=1)]
 
     def select(self, X) -> sp.csr_matrix:
         """A mask: row i has True at the features that are used for instance i."""

@@ -3,7 +3,8 @@
 arguments, its defaults and its citation.
 
 The name of a class is the method's in CamelCase (hip-mr: HipMr); an option is an argument with underscores (locally-predictive:
-locally_predictive). What would be a word of Python gets an underscore (none: None_).
+locally_predictive). What would be a word of Python or a method of estimators gets an underscore
+(none: None_, score: score_).
 """
 from __future__ import annotations
 
@@ -30,10 +31,15 @@ def methods() -> list:
     return json.loads(lib.take_text(text))
 
 
+# Names that mean something else in an estimator.
+_TAKEN = {"self", "hierarchy", "random_state", "n_jobs", "method", "kind", "fit", "transform", "fit_transform", "predict",
+          "predict_proba", "score", "select"}
+
+
 def identifier(name: str) -> str:
     """An argument's name: an option's, as Python writes it."""
     word = name.replace("-", "_").replace(".", "_")
-    return word + "_" if keyword.iskeyword(word) or word in ("self", "hierarchy", "random_state", "n_jobs") else word
+    return word + "_" if keyword.iskeyword(word) or word in _TAKEN else word
 
 
 def class_name(name: str) -> str:

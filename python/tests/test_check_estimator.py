@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import ClassifierMixin
 from sklearn.utils.estimator_checks import check_estimator
 
 import hsel
@@ -20,10 +21,12 @@ EXCEPTIONS = {
 }
 
 
-def binary(X):
-    """Signs, with the first column positive wherever the last one is: the true-path rule of the one edge."""
+def binary(X, steps=(0,)):
+    """For each step, which numbers are above it; the first column is positive wherever the last one is: the true-path rule of
+    the one edge."""
     sparse = sp.issparse(X)
-    dense = (X.toarray() if sparse else np.asarray(X)) > 0
+    dense = X.toarray() if sparse else np.asarray(X)
+    dense = np.hstack([dense > step for step in steps])
     dense[:, 0] |= dense[:, -1]
     dense = dense.astype(np.float64)
     return type(X)(dense) if sparse else dense
@@ -32,19 +35,32 @@ def binary(X):
 class Signs:
     """Mixed in before the class under test."""
 
+    steps = (0,)
+
     def _validate_data(self, X="no_validation", y="no_validation", **arguments):
         out = super()._validate_data(X, y, **arguments)
-        return (binary(out[0]), out[1]) if isinstance(out, tuple) else binary(out)
+        return (binary(out[0], self.steps), out[1]) if isinstance(out, tuple) else binary(out, self.steps)
+
+    def _names(self):
+        return None if len(self.steps) > 1 else super()._names()
 
     def _hierarchy(self):
-        d = self.n_features_in_
+        d = self.n_features_in_ * len(self.steps)
         return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
 
 
+class Steps(Signs):
+    """Classifiers must learn something of the numbers, which signs alone do not tell."""
+
+    steps = tuple(np.linspace(-2, 2, 33))
+
+
 def variant(cls):
-    made = type(cls.__name__, (Signs, cls), {"__init__": cls.__init__, "__module__": __name__})
-    globals()[f"{cls.__module__}.{cls.__name__}"] = made
-    return made
+    name = cls.__module__.split(".")[-1].strip("_") + cls.__name__
+    if name not in globals():  # where pickle looks for it
+        mixin = Steps if issubclass(cls, ClassifierMixin) else Signs
+        globals()[name] = type(name, (mixin, cls), {"__init__": cls.__init__, "__module__": __name__})
+    return globals()[name]
 
 
 def checks():
