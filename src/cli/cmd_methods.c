@@ -73,10 +73,13 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->markdown)
         hs_write_methods_markdown(out);
     else if (options->json)
-        hs_methods_json(out, kind);
+        status = hs_methods_json(out, kind, error);
     else
         print_text(out, kind);
-    return hs_writer_commit(out, error);
+    if (status == HSEL_OK)
+        return hs_writer_commit(out, error);
+    hs_writer_abandon(out);
+    return status;
 }
 
 const hs_command hs_command_methods = {

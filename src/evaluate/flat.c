@@ -39,10 +39,12 @@ int hsel_methods_json(char **json, hsel_error *error)
     hs_writer *out = NULL;
     hs_error_clear(error);
     int status = hs_writer_open_memory(&text, &out, error);
-    if (status == HSEL_OK) {
-        hs_methods_json(out, -1);
+    if (status == HSEL_OK)
+        status = hs_methods_json(out, -1, error);
+    if (status == HSEL_OK)
         status = hs_writer_commit(out, error);
-    }
+    else
+        hs_writer_abandon(out);
     if (status)
         hs_buf_clear(&text);
     else

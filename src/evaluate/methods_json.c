@@ -56,8 +56,22 @@ static void json_flags(hs_json *json, unsigned flags)
     hs_json_end_array(json);
 }
 
-static void json_method(hs_json *json, const hs_method *method)
+static int json_format(hs_json *json, const hs_format *format, hsel_error *error)
 {
+    hs_buf abilities = {0};
+    hs_format_roles(format, &abilities);
+    int status = abilities.failed ? hs_fail_memory(error) : HSEL_OK;
+    hs_json_key(json, "abilities");
+    hs_json_text(json, abilities.failed ? NULL : abilities.text);
+    hs_json_key(json, "endings");
+    hs_json_text(json, format->endings);
+    hs_buf_clear(&abilities);
+    return status;
+}
+
+static int json_method(hs_json *json, const hs_method *method, hsel_error *error)
+{
+    int status = HSEL_OK;
     const char *const pairs[][2] = {{"kind", hs_kind_name(method->kind)},
                                     {"name", method->name},
                                     {"title", method->title},
@@ -68,15 +82,8 @@ static void json_method(hs_json *json, const hs_method *method)
         hs_json_key(json, pairs[i][0]);
         hs_json_text(json, pairs[i][1]);
     }
-    if (method->kind == HS_FORMAT) {
-        hs_buf abilities = {0};
-        hs_format_roles(method->format, &abilities);
-        hs_json_key(json, "abilities");
-        hs_json_text(json, abilities.failed ? NULL : abilities.text);
-        hs_json_key(json, "endings");
-        hs_json_text(json, method->format->endings);
-        hs_buf_clear(&abilities);
-    }
+    if (method->kind == HS_FORMAT)
+        status = json_format(json, method->format, error);
     json_flags(json, method->flags);
     hs_json_key(json, "options");
     hs_json_array(json);
@@ -84,14 +91,17 @@ static void json_method(hs_json *json, const hs_method *method)
         json_option(json, o);
     hs_json_end_array(json);
     hs_json_end_object(json);
+    return status;
 }
 
-void hs_methods_json(hs_writer *out, int only)
+int hs_methods_json(hs_writer *out, int only, hsel_error *error)
 {
     hs_json json = {.out = out};
+    int status = HSEL_OK;
     hs_json_array(&json);
-    for (size_t i = 0; i < hs_method_count(); i++)
+    for (size_t i = 0; i < hs_method_count() && status == HSEL_OK; i++)
         if (only < 0 || (int)hs_method_at(i)->kind == only)
-            json_method(&json, hs_method_at(i));
+            status = json_method(&json, hs_method_at(i), error);
     hs_json_end_array(&json);
+    return status;
 }

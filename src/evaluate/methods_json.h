@@ -9,6 +9,6 @@
 #include "core/writer.h"
 
 /* An array of all methods, or of those of one kind (only < 0: all). */
-void hs_methods_json(hs_writer *out, int only);
+HSEL_CHECKED int hs_methods_json(hs_writer *out, int only, hsel_error *error);
 
 #endif
