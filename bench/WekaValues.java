@@ -5,6 +5,7 @@
  *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
  *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
+ *                                                   (none if WEKA fails on it)
  */
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -53,6 +54,15 @@ public class WekaValues {
         data.stratify(10);
     }
 
+    /* AODE multiplies: with many features all products may be 0, and then WEKA refuses to normalise. */
+    static double[] distribution(Classifier classifier, weka.core.Instance instance) throws Exception {
+        try {
+            return classifier.distributionForInstance(instance);
+        } catch (IllegalArgumentException nothingLeft) {
+            return new double[0];
+        }
+    }
+
     static void predict(Instances data, String name, String[] options) throws Exception {
         Instances numbers = numbers(data);
         Random random = new Random(1);
@@ -65,7 +75,7 @@ public class WekaValues {
             for (int i = 0; i < test.numInstances(); i++) {
                 StringBuilder line = new StringBuilder();
                 line.append((int) who.instance(i).value(0));
-                for (double p : classifier.distributionForInstance(test.instance(i)))
+                for (double p : distribution(classifier, test.instance(i)))
                     line.append(' ').append(p);
                 System.out.println(line);
             }

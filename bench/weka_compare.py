@@ -5,8 +5,10 @@
     cfs          CfsSubsetEval with BestFirst: the same features?
     relieff      ReliefFAttributeEval, plain and weighted by distance: the same weight, to the last bit?
     ig gr su chi2    the measures
-    nb knn       NaiveBayes, IBk with 1 and 3 neighbours: the same class probabilities for every
-                 instance, 10-fold cross-validation on WEKA's folds for seed 1?
+    nb knn aode  NaiveBayes, IBk with 1 and 3 neighbours, AODE in four settings: the same class
+                 probabilities for every instance, 10-fold cross-validation on WEKA's folds for seed 1?
+                 WEKA's AODE multiplies instead of adding logarithms; where all of its products are 0
+                 it gives up (that is counted), where some are it is compared with what is left.
 
 Inputs: sets made with `hsel generate`, and the worm and fly sets under HSEL_DATA (roots dropped), if
 they are there. WEKA's commands print four or five digits, so its values come from WekaValues.java,
@@ -17,6 +19,7 @@ Exit status 0 if everything agrees (sets equal, relieff equal bit by bit, other 
 
 usage: bench/weka_compare.py [options] [NAME ...]   compare only the sets of these names
        --hsel PATH      the program (default: build/release/hsel)
+       --classifier NAME compare only the class probabilities of this classifier
        --times N        time the commands too, N times each
        --golden         write tests/golden/ anew (for tests/unit/test_weka.c)
 """
@@ -51,6 +54,10 @@ CLASSIFIERS = {
     "nb": ["weka.classifiers.bayes.NaiveBayes"],
     "knn:k=1": ["weka.classifiers.lazy.IBk", "-K", "1"],
     "knn:k=3": ["weka.classifiers.lazy.IBk", "-K", "3"],
+    "aode": ["weka.classifiers.bayes.AODE"],
+    "aode:smoothing=m-estimate": ["weka.classifiers.bayes.AODE", "-M"],
+    "aode:frequency=5": ["weka.classifiers.bayes.AODE", "-F", "5"],
+    "aode:frequency=30,smoothing=m-estimate,weight=3": ["weka.classifiers.bayes.AODE", "-F", "30", "-M", "-W", "3"],
 }
 
 
@@ -141,8 +148,10 @@ class Comparison:
             theirs = [float(x) for x in weka(file, "score", EVALUATION + evaluator + "AttributeEval")]
             self.scores(name, measure, ours, theirs, 1e-9)
 
-    def predictions(self, name, file):
+    def predictions(self, name, file, only=""):
         for classifier, options in CLASSIFIERS.items():
+            if not classifier.startswith(only):
+                continue
             out = WORK / "predictions.csv"
             run(self.hsel, "eval", "-q", file, "--classify", classifier, "--fold-scheme", "weka", "--seed", "1",
                 "--predictions", out)
@@ -151,10 +160,13 @@ class Comparison:
                         for row in csv.DictReader(handle)}
             theirs = {int(line.split()[0]): [float(x) for x in line.split()[1:]]
                       for line in weka(file, "predict", *options)}
-            instances = sorted(theirs)
-            if sorted(ours) != instances:
+            if sorted(ours) != sorted(theirs):
                 self.row(name, classifier, "other instances", False)
                 continue
+            instances = sorted(i for i in theirs if theirs[i])
+            if len(instances) < len(theirs):
+                print(f"{name:14} {classifier:28} {len(theirs) - len(instances)} of {len(theirs)} instances "
+                      "not predicted by WEKA: all its products are 0")
             self.scores(name, classifier, [p for i in instances for p in ours[i]],
                         [p for i in instances for p in theirs[i]], 1e-9)
 
@@ -183,6 +195,7 @@ def times(hsel, name, file, count):
         "relieff": (ours + ["relieff"],
                     java + [EVALUATION + "ReliefFAttributeEval", "-i", file, "-s", EVALUATION + "Ranker -T 0.01"]),
         "nb, 10 folds": (folds + ["nb"], java + ["weka.classifiers.bayes.NaiveBayes", "-t", file, "-x", "10", "-s", "1"]),
+        "aode, 10 folds": (folds + ["aode"], java + ["weka.classifiers.bayes.AODE", "-t", file, "-x", "10", "-s", "1"]),
         "1-NN, 10 folds": (folds + ["knn:k=1"], java + ["weka.classifiers.lazy.IBk", "-K", "1", "-t", file, "-x", "10", "-s", "1"]),
     }
     for what, (own, peer) in cases.items():
@@ -238,6 +251,7 @@ def main():
     parser.add_argument("--hsel", default=str(ROOT / "build" / "release" / "hsel"))
     parser.add_argument("--times", type=int, default=0)
     parser.add_argument("--golden", action="store_true")
+    parser.add_argument("--classifier", metavar="NAME", help="only the class probabilities of this classifier")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if not (shutil.which("java") and shutil.which("javac") and os.path.exists(JAR)):
@@ -250,7 +264,10 @@ def main():
         return 0
     comparison = Comparison(options.hsel)
     for name, file in inputs(options.hsel, set(options.names)):
-        comparison.compare(name, file)
+        if options.classifier:
+            comparison.predictions(name, file, options.classifier)
+        else:
+            comparison.compare(name, file)
         if options.times:
             times(options.hsel, name, file, options.times)
     print(f"{comparison.failures or 'no'} differences")

@@ -139,8 +139,10 @@ def _places():
     bundled = here / "libhsel.so"
     if bundled.exists():
         return [str(bundled)]
-    beside = [str(path) for folder in here.parents[2:5] for path in sorted(folder.glob("libhsel.so.0"))
-              + sorted(folder.glob("*/libhsel.so.0"))]
+    if here.parent.name not in ("dist-packages", "site-packages"):
+        return ["libhsel.so.0"]
+    beside = [str(path) for pattern in ("libhsel.so.0", "*/libhsel.so.0") for folder in here.parents[2:4]
+              for path in sorted(folder.glob(pattern))]  # PREFIX/lib/python3.x/dist-packages/hsel
     return beside + ["libhsel.so.0"]
 
 

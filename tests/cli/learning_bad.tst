@@ -24,7 +24,7 @@ file gap.csv
 | 0,1,?
 
 $ hsel train genes.csv --id id
-! hsel: where to? give -o MODEL
+! hsel: where to? give -o MODEL, or --show
 = 2
 $ hsel train genes.csv --id id --select hip -o m.model
 ! hsel: hip needs a hierarchy, and genes has none: give --hierarchy FILE
