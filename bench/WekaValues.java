@@ -4,6 +4,7 @@
  *
  *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
  *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
+ *     java WekaValues DATA.arff cuts                    the cut points of MDL discretisation, a line an attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
  *                                                   (none if WEKA fails on it)
  */
@@ -18,6 +19,8 @@ import weka.attributeSelection.BestFirst;
 import weka.attributeSelection.CfsSubsetEval;
 import weka.classifiers.Classifier;
 import weka.core.Instances;
+import weka.filters.Filter;
+import weka.filters.supervised.attribute.Discretize;
 
 public class WekaValues {
     static void select(Instances data, String[] options) throws Exception {
@@ -38,6 +41,23 @@ public class WekaValues {
         for (int i = 0; i < data.numAttributes(); i++)
             if (i != data.classIndex())
                 System.out.println(((AttributeEvaluator) evaluator).evaluateAttribute(i));
+    }
+
+    /* As the evaluators of attributes do it. */
+    static void cuts(Instances data) throws Exception {
+        Discretize filter = new Discretize();
+        filter.setUseBetterEncoding(true);
+        filter.setInputFormat(data);
+        Filter.useFilter(data, filter);
+        for (int i = 0; i < data.numAttributes(); i++) {
+            if (i == data.classIndex())
+                continue;
+            StringBuilder line = new StringBuilder();
+            double[] points = filter.getCutPoints(i);
+            for (int j = 0; points != null && j < points.length; j++)
+                line.append(points[j]).append(' ');
+            System.out.println(line);
+        }
     }
 
     /* Numbers of the instances, taken through the same shuffling: the class is all it looks at. */
@@ -87,6 +107,8 @@ public class WekaValues {
         data.setClassIndex(data.numAttributes() - 1);
         if (given[1].equals("select"))
             select(data, Arrays.copyOfRange(given, 2, given.length));
+        else if (given[1].equals("cuts"))
+            cuts(data);
         else if (given[1].equals("score"))
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else

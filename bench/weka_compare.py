@@ -4,17 +4,20 @@
 
     cfs          CfsSubsetEval with BestFirst: the same features?
     relieff      ReliefFAttributeEval, plain and weighted by distance: the same weight, to the last bit?
-    ig gr su chi2    the measures
+    ig gr su chi2    the measures; on numeric features after MDL discretisation, with its cut points
+    relieff relieff-w    as rankers, on numeric features
+    auc          on numeric features: the areas of scikit-learn's roc_auc_score, if it is there
     nb knn aode  NaiveBayes, IBk with 1 and 3 neighbours, AODE in four settings: the same class
                  probabilities for every instance, 10-fold cross-validation on WEKA's folds for seed 1?
                  WEKA's AODE multiplies instead of adding logarithms; where all of its products are 0
                  it gives up (that is counted), where some are it is compared with what is left.
 
-Inputs: sets made with `hsel generate`, and the worm and fly sets under HSEL_DATA (roots dropped), if
-they are there. WEKA's commands print four or five digits, so its values come from WekaValues.java,
+Inputs: sets made with `hsel generate`, a made set of numeric and nominal features with missing values,
+and the worm and fly sets (roots dropped) and the numeric sets under HSEL_DATA, if they are there. WEKA's commands print four or five digits, so its values come from WekaValues.java,
 which calls the same classes. With --times the whole commands of both are timed in turns.
 
-Exit status 0 if everything agrees (sets equal, relieff equal bit by bit, other values within 1e-9),
+Exit status 0 if everything agrees (sets and cut points equal, relieff of binary features equal bit by bit,
+other values within 1e-9),
 1 if not, 77 without java, javac or WEKA.
 
 usage: bench/weka_compare.py [options] [NAME ...]   compare only the sets of these names
@@ -27,6 +30,7 @@ import argparse
 import csv
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -49,6 +53,7 @@ GOLDEN = {
     "weka_three": ("ontology:instances=45,features=24,positives=7,depth=4,classes=3,signal=0.5", 4),
 }
 RELIEF = {"relieff": [], "relieff:k=3": ["-K", "3"], "relieff:weight=true,sigma=2": ["-W", "-A", "2"]}
+RELIEF_RANKERS = {"relieff": [], "relieff-w": ["-W", "-A", "2"], "relieff-w:k=5,sigma=3": ["-W", "-K", "5", "-A", "3"]}
 MEASURES = {"ig": "InfoGain", "gr": "GainRatio", "su": "SymmetricalUncert", "chi2": "ChiSquared"}
 CLASSIFIERS = {
     "nb": ["weka.classifiers.bayes.NaiveBayes"],
@@ -110,7 +115,7 @@ def attributes(path):
 class Comparison:
     def __init__(self, hsel):
         self.hsel = hsel
-        self.values = pathlib.Path(hsel).parent / "tests" / "measure_values"
+        self.values = pathlib.Path(hsel).parent / "tests" / "rank_values"
         self.failures = 0
 
     def row(self, data, what, text, good):
@@ -144,7 +149,7 @@ class Comparison:
             if not self.values.exists():
                 self.row(name, measure, f"left out: {self.values} is not built", True)
                 continue
-            ours = [float(x) for x in run(self.values, file, measure).split()]
+            ours = [float(x) for x in run(self.values, file, "values", measure).split()]
             theirs = [float(x) for x in weka(file, "score", EVALUATION + evaluator + "AttributeEval")]
             self.scores(name, measure, ours, theirs, 1e-9)
 
@@ -169,6 +174,46 @@ class Comparison:
                       "not predicted by WEKA: all its products are 0")
             self.scores(name, classifier, [p for i in instances for p in ours[i]],
                         [p for i in instances for p in theirs[i]], 1e-9)
+
+    def cuts(self, name, file):
+        if not self.values.exists():
+            return
+        ours = [[float(x) for x in line.split()] for line in run(self.values, file, "cuts").split("\n")[:-1]]
+        theirs = [[float(x) for x in line.split()] for line in weka(file, "cuts")]
+        differ = sum(a != b for a, b in zip(ours, theirs)) + abs(len(ours) - len(theirs))
+        self.row(name, "MDL cut points", f"{len(theirs)} features, {sum(map(bool, theirs))} of them cut, "
+                 f"{sum(map(len, theirs))} cut points, {differ} features differ", not differ)
+
+    def areas(self, name, file):
+        try:
+            from sklearn.metrics import roc_auc_score
+        except ImportError:
+            return
+        lines = file.read_text().split("@data\n")[1].splitlines()
+        rows = [line.split(",") for line in lines if line]
+        labels = sorted({row[-1] for row in rows})
+        if len(labels) != 2:
+            return
+        truth, theirs = [row[-1] == labels[1] for row in rows], []
+        for column in range(len(rows[0]) - 1):
+            known = [(t, row[column]) for t, row in zip(truth, rows) if row[column] != "?"]
+            try:
+                area = roc_auc_score([t for t, _ in known], [float(x) for _, x in known])
+            except ValueError:  # nominal
+                area = 0.0
+            theirs.append(max(area, 1 - area) if area else None)
+        ours = [float(x) for x in run(self.values, file, "values", "auc").split()]
+        pairs = [(a, b) for a, b in zip(ours, theirs) if b is not None]
+        self.scores(name, "auc, scikit-learn", [a for a, _ in pairs], [b for _, b in pairs], 1e-12)
+
+    def compare_numeric(self, name, file):
+        self.cuts(name, file)
+        self.measures(name, file)
+        for ranker, options in RELIEF_RANKERS.items():
+            ours = [float(x) for x in run(self.values, file, "values", ranker).split()]
+            theirs = [float(x) for x in weka(file, "score", EVALUATION + "ReliefFAttributeEval", *options)]
+            self.scores(name, ranker, ours, theirs, 1e-9)
+        self.areas(name, file)
 
     def compare(self, name, file):
         self.selections(name, file)
@@ -226,6 +271,37 @@ def inputs(hsel, wanted):
             yield folder.name, file
 
 
+def write_mixed(file, classes):
+    """Numeric features of every kind of tie, nominal ones, some values missing."""
+    draw = random.Random(classes)
+    names = "abcd"[:classes]
+    head = ["@relation mixed"] + [f"@attribute n{i} numeric" for i in range(12)]
+    head += [f"@attribute v{i} {{x,y,z}}" for i in range(4)] + [f"@attribute class {{{','.join(names)}}}", "@data"]
+    rows = []
+    for _ in range(150):
+        label = draw.randrange(classes)
+        cells = [str(round(draw.gauss(label * (i % 3), 1), i % 4)) for i in range(12)]
+        cells += [draw.choice("xyz"[:1 + (label + i) % 3]) for i in range(4)]
+        rows.append(",".join(["?" if draw.random() < 0.08 and i % 2 else cell for i, cell in enumerate(cells)] +
+                             [names[label]]))
+    file.write_text("\n".join(head + rows) + "\n")
+
+
+def numeric_inputs(hsel, wanted):
+    for classes in (2, 4):
+        name = f"mixed-{classes}-classes"
+        if not wanted or name in wanted:
+            file = WORK / f"{name}.arff"
+            write_mixed(file, classes)
+            yield name, file
+    for folder in sorted((DATA / "numeric").glob("*")) if (DATA / "numeric").is_dir() else []:
+        if not wanted or folder.name in wanted:
+            file = WORK / f"{folder.name}.arff"
+            run(hsel, "convert", "-q", folder, "-o", file)
+            without_strings(file)
+            yield folder.name, file
+
+
 def write_golden(hsel):
     target = ROOT / "tests" / "golden"
     target.mkdir(exist_ok=True)
@@ -270,6 +346,8 @@ def main():
             comparison.compare(name, file)
         if options.times:
             times(options.hsel, name, file, options.times)
+    for name, file in numeric_inputs(options.hsel, set(options.names)):
+        comparison.compare_numeric(name, file)
     print(f"{comparison.failures or 'no'} differences")
     return 1 if comparison.failures else 0
 
