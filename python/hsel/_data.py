@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import weakref
 from typing import Any, Optional
 
@@ -156,7 +157,7 @@ def option_text(options: dict) -> bytes:
         for item in values:
             text = str(item).lower() if isinstance(item, (bool, np.bool_)) else os.fspath(item) if isinstance(
                 item, os.PathLike) else repr(float(item)) if isinstance(item, (float, np.floating)) else str(item)
-            if "," in text:
+            if "," in re.sub(r"\([^()]*\)", "", text):  # those of a method within parentheses may stay
                 raise UsageError(f"{key} has a comma in it, which an option cannot have: {text!r}")
             words.append(f"{name}={text}")
     return ",".join(words).encode()

@@ -8,16 +8,36 @@ from ._base import Ranker
 from ._hierarchy import Hierarchy
 
 __all__ = [
+    "Auc",
     "Chi2",
+    "Dev",
+    "F",
+    "Gi",
     "Gini",
+    "Gm",
     "Gr",
     "Ig",
+    "Ks",
     "Lazyr",
     "Lift",
+    "Mi",
+    "Or",
     "Phi",
+    "Pow",
+    "Pr",
+    "Prc",
     "R",
+    "Relieff",
+    "RelieffW",
     "Su",
 ]
+
+class Auc(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
 
 class Chi2(Ranker):
     def __init__(
@@ -26,7 +46,35 @@ class Chi2(Ranker):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Dev(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class F(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Gi(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Gini(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Gm(Ranker):
     def __init__(
         self,
         *,
@@ -41,6 +89,13 @@ class Gr(Ranker):
     ) -> None: ...
 
 class Ig(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Ks(Ranker):
     def __init__(
         self,
         *,
@@ -62,7 +117,44 @@ class Lift(Ranker):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Mi(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Or(Ranker):
+    def __init__(
+        self,
+        *,
+        zero: Literal["paper", "inf", "one", "half"] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Phi(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Pow(Ranker):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Pr(Ranker):
+    def __init__(
+        self,
+        *,
+        zero: Literal["paper", "inf", "one", "half"] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Prc(Ranker):
     def __init__(
         self,
         *,
@@ -74,6 +166,23 @@ class R(Ranker):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Relieff(Ranker):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class RelieffW(Ranker):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        sigma: int = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 

@@ -27,6 +27,7 @@ __all__ = [
     "Sc",
     "Shsel",
     "Sig",
+    "Top",
     "Tsel",
 ]
 
@@ -60,7 +61,7 @@ class Gtd(EagerSelector):
         *,
         reading: Literal["path", "antichain", "shortest"] = ...,
         ties: Literal["root", "leaf", "both"] = ...,
-        score: Literal["gr", "ig"] = ...,
+        score_: Literal["gr", "ig"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -209,12 +210,22 @@ class Sig(EagerSelector):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Top(EagerSelector):
+    def __init__(
+        self,
+        *,
+        by: Optional[str] = ...,
+        k: int = ...,
+        share: float = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Tsel(EagerSelector):
     def __init__(
         self,
         *,
         reading: Literal["iterative", "path-max", "path-max-filter", "first-local"] = ...,
-        score: Literal["lift", "ig"] = ...,
+        score_: Literal["lift", "ig"] = ...,
         chi2_top: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,

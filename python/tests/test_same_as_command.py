@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 import hsel
-from conftest import CLASSIFIERS, EAGER, LAZY, SELECTORS, make
+from conftest import CLASSIFIERS, EAGER, LAZY, RANKERS, SELECTORS, make
 
-PAIRS = [(s, c) for s in SELECTORS for c in CLASSIFIERS if s not in LAZY or "predicts-on-mask" in c._flags]
+# Every selector with the two quick classifiers, every classifier with a few selectors.
+PAIRS = [(s, c) for s in SELECTORS for c in CLASSIFIERS
+         if (s not in LAZY or "predicts-on-mask" in c._flags)
+         and (c.method in ("nb", "knn") or s.method in ("none", "hip", "shsel"))]
 
 
 def evaluated(command, folder, tmp_path, *options):
@@ -71,6 +74,16 @@ def test_lazy_selection(command, folder, data, cls):
     for i, line in enumerate(lines):
         theirs = sorted(data.feature_names.index(name) for name in line["features"])
         assert mask.indices[mask.indptr[i]:mask.indptr[i + 1]].tolist() == theirs
+
+
+@pytest.mark.parametrize("cls", RANKERS, ids=lambda cls: cls.method)
+def test_ranking(command, folder, data, cls):
+    shown = json.loads(command("rank", "-q", folder, "--by", cls.method, "--top", 0, "--json"))
+    fitted = cls().fit(data.X, data.y)
+    assert [row["feature"] for row in shown["ranking"]] == [data.feature_names[f] for f in fitted.order_]
+    values = np.array([np.nan if row["values"][0] is None else row["values"][0] for row in shown["ranking"]])
+    known = np.isfinite(fitted.scores_[fitted.order_]) & np.isfinite(values)
+    assert known.sum() > 50 and np.array_equal(np.abs(values[known]), np.abs(fitted.scores_[fitted.order_][known]))
 
 
 def test_model(command, folder, data, tmp_path):

@@ -13,7 +13,7 @@
 #include "evaluate/flat_parts.h"
 #include "evaluate/learned.h"
 #include "evaluate/model.h"
-#include "measure/measure.h"
+#include "rank/rank.h"
 #include "select/lazy.h"
 
 #define BLOCK 128 /* instances */
@@ -71,32 +71,57 @@ int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed, i
 
 /* ---- ranking ---- */
 
-static int rank_one(const hsel_dataset *data, const char *ranker, const hs_counts *counts,
-                    double *scores, hsel_error *error)
+struct ranking {
+    hs_chosen *rankers;
+    double **scores;
+    hs_counts counts;
+};
+
+static void ranking_clear(struct ranking *ranking, uint32_t count)
 {
-    hs_chosen chosen = {0};
-    int status = hs_chosen_parse(HS_MEASURE, ranker, &chosen, error);
-    if (status == HSEL_OK)
-        status = hs_check_method(data, chosen.method, error);
-    if (status == HSEL_OK)
-        hs_measure_features(&chosen, counts, data->positive_class, scores);
-    hs_chosen_clear(&chosen);
+    for (uint32_t i = 0; ranking->rankers && i < count; i++)
+        hs_chosen_clear(&ranking->rankers[i]);
+    hs_free(ranking->rankers);
+    hs_free(ranking->scores);
+    hs_counts_clear(&ranking->counts);
+}
+
+static int parse_rankers(const hsel_dataset *data, const char *texts, uint32_t count,
+                         double *scores, struct ranking *out, hsel_error *error)
+{
+    int status = HSEL_OK;
+    out->rankers = HS_NEW_ZERO(hs_chosen, count);
+    out->scores = HS_NEW(double *, count);
+    if (!out->rankers || !out->scores)
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < count && status == HSEL_OK; i++, texts += strlen(texts) + 1) {
+        out->scores[i] = scores + (size_t)i * data->features;
+        status = hs_ranker_parse(texts, &out->rankers[i], error);
+        if (status == HSEL_OK)
+            status = hs_ranker_check(data, out->rankers[i].method, error);
+    }
     return status;
 }
 
 int hsel_rank(const hsel_dataset *data, const char *rankers, uint32_t count, uint64_t seed,
               int threads, const hsel_watch *watch, double *scores, hsel_error *error)
 {
-    hs_counts counts = {0};
-    hs_view whole = hs_view_all(data);
-    (void)seed, (void)watch;
+    struct ranking ranking = {0};
+    hs_watcher watcher;
+    hs_training training = {.view = hs_view_all(data),
+                            .counts = &ranking.counts,
+                            .seed = seed,
+                            .progress = hs_watcher_init(&watcher, watch),
+                            .threads = threads};
     hs_error_clear(error);
     int status = hs_check_threads(threads, error);
     if (status == HSEL_OK)
-        status = hs_counts_of(&whole, &counts, error);
-    for (uint32_t i = 0; i < count && status == HSEL_OK; i++, rankers += strlen(rankers) + 1)
-        status = rank_one(data, rankers, &counts, scores + (size_t)i * data->features, error);
-    hs_counts_clear(&counts);
+        status = parse_rankers(data, rankers, count, scores, &ranking, error);
+    if (status == HSEL_OK)
+        status = hs_counts_of(&training.view, &ranking.counts, error);
+    if (status == HSEL_OK)
+        status = hs_rank_features(&training, ranking.rankers, count, ranking.scores, error);
+    ranking_clear(&ranking, count);
     return status;
 }
 
