@@ -25,6 +25,7 @@ from ._hierarchy import Hierarchy, bind
 from ._picture import Picture
 
 SPARSE = ("csr", "csc")
+LARGE = 1 << 20  # positive values from which on a matrix is not copied to be learned from
 
 
 # ---- input ----
@@ -75,6 +76,11 @@ def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Hand
     return handle
 
 
+def is_large(X) -> bool:
+    """Is this a matrix to be borrowed even for learning, though the model must then be copied?"""
+    return sp.issparse(X) and X.nnz >= LARGE
+
+
 def check_labels(y) -> None:
     """Labels that are partly texts and partly numbers: NumPy would make texts of all of them."""
     if isinstance(y, np.ndarray) and y.dtype != object:
@@ -88,7 +94,8 @@ def check_labels(y) -> None:
 
 def encode_labels(y, at_least: int = 2):
     """The classes, and the number of each instance's."""
-    check_classification_targets(y)
+    if y.ndim != 1 or y.dtype.kind not in "biuUS":  # whole numbers and texts are classes
+        check_classification_targets(y)
     try:
         classes, labels = np.unique(y, return_inverse=True)
     except TypeError:
@@ -120,23 +127,34 @@ class Model(Handle):
 
     @classmethod
     def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int) -> "Model":
+        """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
+        needs of it."""
         out = ctypes.c_void_p()
         lib.call_long("hsel_train", data, selector.encode(), classifier.encode(), seed, threads, ctypes.byref(out), watch=5)
-        return cls(out.value, keep=data)
+        model = cls(out.value, keep=data)
+        return model._written(cls._read) if data.keep is not None else model
+
+    @classmethod
+    def _read(cls, address: int, length: int) -> "Model":
+        out = ctypes.c_void_p()
+        lib.call("hsel_model_from_bytes", address, length, ctypes.byref(out))
+        return cls(out.value)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Model":
-        out = ctypes.c_void_p()
-        lib.call("hsel_model_from_bytes", content, len(content), ctypes.byref(out))
-        return cls(out.value)
+        return cls._read(content, len(content))
 
-    def to_bytes(self) -> bytes:
+    def _written(self, use):
+        """What `use` makes of the bytes of the model's file."""
         address, length = ctypes.c_void_p(), ctypes.c_size_t()
         lib.call("hsel_model_to_bytes", self, ctypes.byref(address), ctypes.byref(length))
         try:
-            return ctypes.string_at(address.value, length.value)
+            return use(address.value, length.value)
         finally:
             lib.library.hsel_free(address)
+
+    def to_bytes(self) -> bytes:
+        return self._written(ctypes.string_at)
 
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
@@ -164,9 +182,9 @@ class Model(Handle):
         mask.has_sorted_indices = mask.has_canonical_format = True
         return mask
 
-    def relevance(self) -> Optional[np.ndarray]:
-        """Of each feature, while the model still holds the data set that it learned from."""
-        scores = np.empty(lib.library.hsel_dataset_features(self.keep))
+    def relevance(self, data: Handle) -> Optional[np.ndarray]:
+        """Of each feature of the data set that it learned from."""
+        scores = np.empty(lib.library.hsel_dataset_features(data))
         try:
             lib.call("hsel_model_relevance", self, scores.ctypes.data)
         except UnsupportedError:
@@ -217,8 +235,9 @@ class Method(BaseEstimator):
         """X as scikit-learn checks it."""
         return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
 
-    def _learn_from(self, X, y, borrow: bool, needs_y: bool) -> Handle:
-        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_."""
+    def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool) -> Handle:
+        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_. borrow None: only
+        from a large X."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
             return named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
@@ -228,7 +247,7 @@ class Method(BaseEstimator):
         classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
         return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
-                             class_names=[str(c) for c in classes], borrow=borrow)
+                             class_names=[str(c) for c in classes], borrow=is_large(X) if borrow is None else borrow)
 
     def _names(self):
         return getattr(self, "feature_names_in_", None)
@@ -268,7 +287,7 @@ class Classifier(ClassifierMixin, Method):
 
     def fit(self, X, y):
         """Learns to tell the classes y of the instances X."""
-        data = self._learn_from(X, y, False, True)
+        data = self._learn_from(X, y, None, True)
         self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads())
         return self
 
@@ -293,9 +312,9 @@ class LazySelector(Method):
 
     def fit(self, X, y):
         """Learns from X and the classes y; `select` then chooses for any instance."""
-        data = self._learn_from(X, y, False, True)
+        data = self._learn_from(X, y, None, True)
         self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
-        self.scores_ = self.model_.relevance()
+        self.scores_ = self.model_.relevance(data)
         return self
 
     def select(self, X) -> sp.csr_matrix:
@@ -427,9 +446,9 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
         X, y = self._validate_data(X, y, accept_sparse=SPARSE)
         self.classes_, labels = encode_labels(y)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
-                             classes=len(self.classes_), class_names=[str(c) for c in self.classes_])
+                             classes=len(self.classes_), class_names=[str(c) for c in self.classes_], borrow=is_large(X))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
-        self.scores_ = self.model_.relevance()
+        self.scores_ = self.model_.relevance(data)
         return self
 
     def predict_proba(self, X):

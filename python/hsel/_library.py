@@ -117,7 +117,7 @@ PROTOTYPES = {
     "hsel_model_write": (c_int, [_handle, c_char_p, _error]),
     "hsel_model_classes": (c_uint32, [_handle]),
     "hsel_model_to_bytes": (c_int, [_handle, POINTER(c_void_p), _size_out, _error]),
-    "hsel_model_from_bytes": (c_int, [c_char_p, c_size_t, _handle_out, _error]),
+    "hsel_model_from_bytes": (c_int, [c_void_p, c_size_t, _handle_out, _error]),
     "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),

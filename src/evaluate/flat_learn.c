@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "evaluate/crossval.h"
@@ -197,9 +198,10 @@ struct work {
     hs_model_scratch *scratch; /* one a thread; model NULL: not made yet */
     int threads;
     size_t blocks;
-    double *probability; /* one of these two is wanted */
+    uint32_t kept;       /* features that an eager selector keeps */
+    double *probability; /* wanted: this … */
     uint32_t *selected;
-    struct chunk *chunks;
+    struct chunk *chunks; /* … or these */
     uint64_t *start;
 };
 
@@ -210,58 +212,74 @@ static void keep_feature(void *context, uint32_t feature, bool value)
     chunk->index[chunk->count++] = feature;
 }
 
-/* Adds what was selected for an instance, ascending. */
-static int keep_selection(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
-                          uint32_t instance, hsel_error *error)
+/* Adds what is selected for an instance, ascending; the classifier has no part in it. */
+static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
+                      uint32_t instance, hsel_error *error)
 {
+    const hs_model *model = work->model;
     size_t positives, before = chunk->count;
-    uint32_t features = work->data->features;
+    uint32_t features = work->data->features, size = work->kept;
     const uint32_t *row = hs_row(work->data, instance, &positives);
-    uint32_t size = hs_selection_size(&scratch->selection, features, positives);
+    int status = HSEL_OK;
+    if (!model->mask) {
+        status = model->selector.method->selector->select_for(
+            model->state, row, positives, &scratch->lazy, &scratch->selection, error);
+        size = hs_selection_size(&scratch->selection, features, positives);
+    }
+    if (status)
+        return status;
     if (!HS_GROW(&chunk->index, &chunk->capacity, before + size))
         return hs_fail_memory(error);
-    hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
-    hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
     work->start[instance + 1] = size;
+    for (uint32_t f = 0; model->mask && f < features; f++)
+        if (hs_bit_get(model->mask, f))
+            keep_feature(chunk, f, true);
+    if (!model->mask) {
+        hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
+        hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
+    }
     return HSEL_OK;
 }
 
-static int predict_one(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
-                       uint32_t instance, double *room, hsel_error *error)
+/* With an eager selector the classifier knows its features, and no list of them is made. */
+static int predict_one(struct work *work, hs_model_scratch *scratch, uint32_t instance,
+                       hsel_error *error)
 {
+    const hs_model *model = work->model;
     const hsel_dataset *data = work->data;
-    size_t positives, classes = work->model->shape->class_names.count;
-    double *probability = work->probability ? work->probability + instance * classes : room;
-    int status = hs_model_predict(work->model, data, instance, scratch, probability, error);
+    size_t positives, classes = model->shape->class_names.count;
+    double *probability = work->probability + instance * classes;
+    if (model->mask) {
+        if (work->selected)
+            work->selected[instance] = work->kept;
+        return model->classifier.method->classifier->predict(
+            model->classifier_model, data, instance, NULL, scratch->classifier, probability, error);
+    }
+    int status = hs_model_predict(model, data, instance, scratch, probability, error);
     if (status == HSEL_OK && work->selected) {
         hs_row(data, instance, &positives);
         work->selected[instance] =
             hs_selection_size(&scratch->selection, data->features, positives);
     }
-    if (status == HSEL_OK && chunk)
-        status = keep_selection(work, scratch, chunk, instance, error);
     return status;
 }
 
-static int predict_block(void *context, size_t block, int worker, hsel_error *error)
+static int do_block(void *context, size_t block, int worker, hsel_error *error)
 {
     struct work *work = context;
     hs_model_scratch *scratch = &work->scratch[worker];
-    struct chunk *chunk = work->chunks ? &work->chunks[block] : NULL;
     uint64_t begin = block * BLOCK, end = begin + BLOCK;
-    double *room = chunk ? HS_NEW(double, work->model->shape->class_names.count) : NULL;
-    int status = chunk && !room ? hs_fail_memory(error)
-                                : hs_progress_report(work->progress, block, work->blocks,
-                                                     "blocks of instances", error);
+    int status =
+        hs_progress_report(work->progress, block, work->blocks, "blocks of instances", error);
     if (status == HSEL_OK && !scratch->model)
         status = hs_model_scratch_init(scratch, work->model, error);
     for (uint64_t i = begin; i < end && i < work->data->instances && status == HSEL_OK; i++)
-        status = predict_one(work, scratch, chunk, (uint32_t)i, room, error);
-    hs_free(room);
+        status = work->chunks ? select_one(work, scratch, &work->chunks[block], (uint32_t)i, error)
+                              : predict_one(work, scratch, (uint32_t)i, error);
     return status;
 }
 
-static int predict_all(struct work *work, int threads, hsel_error *error)
+static int do_all(struct work *work, int threads, hsel_error *error)
 {
     const hs_model *model = work->model;
     hs_error_clear(error);
@@ -274,10 +292,13 @@ static int predict_all(struct work *work, int threads, hsel_error *error)
     if (status)
         return status;
     work->threads = hs_threads(threads);
+    work->kept = model->mask
+                     ? (uint32_t)hs_bits_count(model->mask, hs_bit_words(model->shape->features))
+                     : 0;
     work->blocks = ((size_t)work->data->instances + BLOCK - 1) / BLOCK;
     if (!(work->scratch = HS_NEW_ZERO(hs_model_scratch, (size_t)work->threads)))
         return hs_fail_memory(error);
-    status = hs_parallel_for(work->blocks, work->threads, predict_block, work, error);
+    status = hs_parallel_for(work->blocks, work->threads, do_block, work, error);
     for (int w = 0; w < work->threads; w++)
         if (work->scratch[w].model)
             hs_model_scratch_clear(&work->scratch[w]);
@@ -295,7 +316,7 @@ int hsel_predict(const hsel_model *model, const hsel_dataset *data, int threads,
                         .progress = hs_watcher_init(&watcher, watch),
                         .probability = probability,
                         .selected = selected};
-    return predict_all(&work, threads, error);
+    return do_all(&work, threads, error);
 }
 
 /* The chunks one after the other, each freed as soon as it is copied. */
@@ -330,7 +351,7 @@ int hsel_select_each(const hsel_model *model, const hsel_dataset *data, int thre
                         .start = start,
                         .chunks = HS_NEW_ZERO(struct chunk, blocks)};
     start[0] = 0;
-    int status = work.chunks ? predict_all(&work, threads, error) : hs_fail_memory(error);
+    int status = work.chunks ? do_all(&work, threads, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = join(&work, index, error);
     for (size_t b = 0; work.chunks && b < blocks; b++)
