@@ -112,11 +112,11 @@ class Timed:
             function = getattr(self.library, name)
 
             def run(*arguments):
-                start = time.perf_counter()
+                start = time.thread_time()
                 try:
                     return function(*arguments)
                 finally:
-                    self.spent += time.perf_counter() - start
+                    self.spent += time.thread_time() - start
             self.functions[name] = run
         return self.functions[name]
 
@@ -142,9 +142,9 @@ def overhead_table(data, runs):
             measured = []
             for _ in range(runs + 1):
                 timed.spent = 0
-                start = time.perf_counter()
+                start = time.thread_time()
                 function()
-                measured.append((timed.spent, time.perf_counter() - start - timed.spent))
+                measured.append((timed.spent, time.thread_time() - start - timed.spent))
             inside, outside = (min(times) for times in zip(*measured))
             lines.append(f"| {call} | {what} | {seconds(inside)} | {seconds(outside)} | {100 * outside / inside:.1f} % |")
     finally:
@@ -232,7 +232,7 @@ def main():
     data, name = load()
     lines = [TITLE, "", "Written by `bench/python_compare.py --update`. " + versions() + ".", ""]
     lines += times_table(data, name, options.runs)
-    lines += ["", "How much of a call's time is not the library's: the best run of each part. An estimator's `fit` and `predict` have scikit-learn's own "
+    lines += ["", "How much of a call's time is not the library's: processor time, the best run of each part. An estimator's `fit` and `predict` have scikit-learn's own "
               "checks of X and y in it, which its estimators pay too.", ""]
     lines += overhead_table(data, 4 * options.runs)
     lines += ["", "Ten million positive values in a CSR matrix (100,000 x 50,000, int32 indices, uint8 values): memory beyond X itself. The library borrows the "

@@ -50,7 +50,7 @@ class CrossValidation:
 
     def __init__(self, selector: str, classifier: str, classes, arrays: dict, summary: lib.Evaluation):
         self.selector, self.classifier, self.classes = selector, classifier, classes
-        self._summary = {part: tuple(getattr(summary, part)) for part in self._PARTS}
+        self._summary = summary
         self.probabilities, self.folds = arrays["probability"], arrays["fold_of"]
         self.selected, self.frequency, self.seconds = arrays["selected"], arrays["frequency"], arrays["seconds"]
         self._of_repeats = arrays["fold_mean"]
@@ -59,7 +59,7 @@ class CrossValidation:
 
     @property
     def metrics(self) -> dict:
-        return {name: {part: self._summary[part][i] for part in self._PARTS} for i, name in enumerate(_METRICS)}
+        return {name: {part: getattr(self._summary, part)[i] for part in self._PARTS} for i, name in enumerate(_METRICS)}
 
     @property
     def repeats(self) -> dict:
