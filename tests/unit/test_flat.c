@@ -379,12 +379,30 @@ static int stop(void *context, uint64_t done, uint64_t total, const char *what)
     return ++*(int *)context >= 2;
 }
 
+static void check_stops(const hsel_dataset *data, const char *selector)
+{
+    uint8_t *keep = malloc(data->features);
+    int calls = 0;
+    hsel_watch watch = {stop, &calls};
+    hsel_error error = {0};
+    assert_int_equal(hsel_select(data, selector, 1, 1, &watch, keep, NULL, &error),
+                     HSEL_ECANCELLED);
+    assert_int_equal(calls, 2);
+    free(keep);
+}
+
 static void test_watch(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hsel_dataset *data = learnable(3);
+    hsel_dataset *data = learnable(3), *large = NULL;
     hsel_evaluation out;
+    assert_ok(hsel_dataset_generate("ontology:instances=6000,features=600", 1, &large, &error),
+              error);
+    check_stops(large, "relieff");
+    check_stops(large, "hill-climbing");
+    check_stops(large, "hill-climbing:direction=top-down");
+    hsel_dataset_free(large);
     for (int threads = 1; threads < 4; threads += 2) {
         int calls = 0;
         hsel_watch watch = {stop, &calls};
