@@ -4,7 +4,8 @@
 In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
 """
 
-# name: (file under build/bench, how it is made): a command of hsel that writes {out}, or `unpack FILE.gz`.
+# name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
+# build/release/tests/rank_values.
 INPUTS = {
     "go": ("go.obo", "unpack {data}/raw/go/gene_ontology_ext_2014-06-13.obo.gz"),
     "ce": ("ce-bpccmf.arff", "unpack {data}/rpv/CE-BPCCMF/data.arff.gz"),
@@ -27,6 +28,9 @@ INPUTS = {
     "aode-model": ("aode-large.model", "train {aode-large} --classify aode -o {out}"),
     "lite-model": ("lite-large.model", "train {aode-large} --classify hie-aode-lite -o {out}"),
     "little-model": ("little-large.model", "train {aode-large} --classify aode:memory=20 -o {out}"),
+    "leukemia": ("leukemia.arff", "convert {data}/numeric/leukemia_golub/data.csv.gz --ignore sample -o {out}"),
+    "leukemia-pack": ("leukemia.hsel", "convert {leukemia} -o {out}"),
+    "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
     "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
     "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
@@ -44,6 +48,10 @@ PEERS = {
                  "-s 'weka.attributeSelection.BestFirst -D 1 -N 5'"),
     "weka-relieff": ("WEKA ReliefFAttributeEval", WEKA, JAVA + "weka.attributeSelection.ReliefFAttributeEval -i {file} "
                      "-s 'weka.attributeSelection.Ranker -T 0.01'"),
+    "weka-rank-relieff": ("WEKA ReliefFAttributeEval", WEKA, JAVA + "weka.attributeSelection.ReliefFAttributeEval -i {file} "
+                          "-s 'weka.attributeSelection.Ranker -N 25'"),
+    "weka-rank-ig": ("WEKA InfoGainAttributeEval", WEKA, JAVA + "weka.attributeSelection.InfoGainAttributeEval -i {file} "
+                     "-s 'weka.attributeSelection.Ranker -N 25'"),
     "weka-nb": ("WEKA NaiveBayes", WEKA, JAVA + "weka.classifiers.bayes.NaiveBayes -t {file} -x 10 -s 1"),
     "weka-knn": ("WEKA IBk", WEKA, JAVA + "weka.classifiers.lazy.IBk -K 1 -t {file} -x 10 -s 1"),
     "weka-aode": ("WEKA AODE", WEKA, JAVA + "weka.classifiers.bayes.AODE -t {file} -x 10 -s 1"),
@@ -142,6 +150,36 @@ CASES += [
          command="predict {lite-model} {aode-few} --threads 1"),
     dict(name="little-predict", title="The same of aode:memory=20, most rows counted when asked for", goal=("peak", 40),
          command="predict {little-model} {aode-few} --threads 1"),
+]
+
+# ---- networks and the graph penalty ----
+
+CASES += [
+    dict(name="tan-large", title="tan trained on 2,000 x 5,000", goal=("seconds", 5.0),
+         command="train {aode-large} --classify tan --threads 1 -o build/bench/tan.model"),
+    dict(name="ban-ce-bp", title="ban, 10 folds: CE-BP, worm genes", goal=("seconds", 0.2),
+         command="eval {data}/rpv/CE-BP --classify ban --threads 1"),
+    dict(name="hre-tan-dm-bp", title="hre-tan, 10 folds: DM-BP, fly genes, 127 x 698", goal=("seconds", 3.0),
+         command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
+    dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
+         command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
+]
+
+# ---- ranking ----
+
+_ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"
+CASES += [
+    dict(name="rank-leukemia", title="Eleven threshold-based rankers: leukemia, 72 x 7,129, pack",
+         command="rank {leukemia-pack} --threads 1" + _ELEVEN, goal=("seconds", 0.050)),
+    dict(name="rank-large", title="The same: 13,000 x 1,000, made, pack", command="rank {numeric-pack} --threads 1" + _ELEVEN,
+         goal=("seconds", 1.0)),
+    dict(name="rank-ig", title="ig after MDL discretisation: leukemia, ARFF", input="leukemia",
+         command="rank {leukemia} --by ig --threads 1", peers=["weka-rank-ig"], goal=("times", 20)),
+    dict(name="rank-relieff", title="relieff of numeric features: leukemia, ARFF", input="leukemia",
+         command="rank {leukemia} --by relieff --threads 1", peers=["weka-rank-relieff"], goal=("times", 50)),
+    dict(name="rank-threads", title="Eleven rankers on 13,000 x 1,000, two threads",
+         command="rank {numeric-pack} --threads 2" + _ELEVEN, goal=("speedup", 1.7),
+         also={"hsel, one thread": "rank {numeric-pack} --threads 1" + _ELEVEN}, runs=4),
 ]
 
 # How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.

@@ -32,7 +32,7 @@ GENERATED = {
     "two-classes": "ontology:instances=200,features=120,positives=15,depth=6,largest-class=0.6",
     "three-classes": "ontology:instances=150,features=100,positives=12,depth=5,classes=3",
 }
-STORED = ["rpv/CE-BP", "rpv/CE-CC", "rpv/DM-MF", "rpv/MM-CC", "rpv/SC-CC", "ld/LDCities", "numeric/colon_alon", "numeric/leukemia_golub"]
+STORED = ["rpv/CE-BP", "rpv/CE-CC", "rpv/DM-MF", "aire/MM-CC", "aire/MM-MF", "ld/LDCities", "numeric/colon_alon", "numeric/leukemia_golub"]
 # title: (options of svm, of svm-train, kernel of SMO)
 KERNELS = {
     "linear": ("c=1", "-t 0 -c 1", "PolyKernel -E 1"),
@@ -128,7 +128,7 @@ def compare_whole(hsel, svm, lines, options, svm_options):
 def numbered(svm):
     """Lines with classes numbered 1, -1 (two classes) or 1, 2, …, in hsel's order; and what the numbers mean."""
     lines = svm.read_text().splitlines()
-    classes = sorted({line.split()[0] for line in lines}, key=float)
+    classes = sorted({line.split()[0] for line in lines}, key=lambda name: (float(name) if name.lstrip("-").isdigit() else 0, name))
     numbers = [1, -1] if len(classes) == 2 else list(range(1, len(classes) + 1))
     number = dict(zip(classes, numbers))
     return [f"{number[line.split()[0]]} {line.partition(' ')[2]}" for line in lines], dict(zip(numbers, classes))

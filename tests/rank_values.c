@@ -8,6 +8,7 @@
  * line a feature rank_values DATA time THREADS RANKER… milliseconds to rank with all of them
  * together, by the clock and of the processor, each the least of several rounds, without reading;
  * then the peak memory of the process before and after, in MB
+ *     rank_values DATA write FILE           writes the data, in the format of the file's ending
  *
  * DATA may be made=INSTANCESxFEATURES: two classes, numeric features that tell them apart more or
  * less.
@@ -21,6 +22,7 @@
 
 #include "core/mem.h"
 #include "core/random.h"
+#include "core/writer.h"
 #include "data/builder.h"
 #include "format/load.h"
 #include "rank/mdl.h"
@@ -162,6 +164,21 @@ static int print_times(const hs_training *training, char **texts, size_t count, 
     return status;
 }
 
+static int write_data(const hsel_dataset *data, const char *path, hsel_error *error)
+{
+    const hs_method *method = NULL;
+    hs_writer *out = NULL;
+    int status = hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open(path, &out, error);
+    if (status)
+        return status;
+    if ((status = method->format->write_data(data, out, error)) == HSEL_OK)
+        return hs_writer_commit(out, error);
+    hs_writer_abandon(out);
+    return status;
+}
+
 int main(int count, char **given)
 {
     hsel_error error = {0};
@@ -180,6 +197,8 @@ int main(int count, char **given)
         status = print_cuts(&training, &error);
     } else if (status == HSEL_OK && strcmp(what, "values") == 0 && count == 4) {
         status = print_values(&training, given[3], &error);
+    } else if (status == HSEL_OK && strcmp(what, "write") == 0 && count == 4) {
+        status = write_data(data, given[3], &error);
     } else if (status == HSEL_OK && strcmp(what, "time") == 0 && count > 4) {
         training.threads = atoi(given[3]);
         status = print_times(&training, given + 4, (size_t)count - 4, &error);

@@ -20,296 +20,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/ban.h"
 #include "classify/bytes.h"
-#include "classify/classify.h"
 #include "core/mem.h"
-
-struct model {
-    uint32_t features, classes;
-    uint64_t *used;                  /* features of the fit */
-    uint32_t *parent_start, *parent; /* in use, ascending */
-    uint32_t *child_start, *child;
-    uint32_t *class_size; /* [K] */
-    size_t *config_start; /* [d + 1]: configurations of f; none if it is not in use */
-    size_t *key_start;    /* [d]: its first key, word(parents of f) words each */
-    uint64_t *key;        /* bit p: parent p is positive */
-    uint32_t *all, *with; /* [configurations * K]: instances; of these f is positive in */
-    double *log0, *log1;  /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
-    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
-    size_t key_words, key_room, all_room, with_room;
-};
-
-static void model_free(void *pointer)
-{
-    struct model *m = pointer;
-    if (!m)
-        return;
-    void *const parts[] = {m->used,       m->parent_start, m->parent,    m->child_start, m->child,
-                           m->class_size, m->config_start, m->key_start, m->key,         m->all,
-                           m->with,       m->log0,         m->log1,      m->prior,       m->base};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
-    hs_free(m);
-}
-
-static uint32_t parents_of(const struct model *m, uint32_t f)
-{
-    return m->parent_start[f + 1] - m->parent_start[f];
-}
-
-static size_t words_of(const struct model *m, uint32_t f) { return hs_bit_words(parents_of(m, f)); }
-
-/* The neighbours that are in use, of every feature in use. */
-static void keep_used(const uint64_t *used, uint32_t features, const uint32_t *from_start,
-                      const uint32_t *from, uint32_t *start, uint32_t *item)
-{
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < features; f++) {
-        start[f] = count;
-        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(used, f); i++)
-            if (hs_bit_get(used, from[i]))
-                item[count++] = from[i];
-    }
-    start[features] = count;
-}
-
-/* A model without counts. `used` NULL: all features. */
-static struct model *model_new(const hsel_dag *dag, const uint64_t *used, uint32_t classes)
-{
-    size_t d = dag->nodes, words = hs_bit_words(d);
-    struct model *m = HS_NEW_ZERO(struct model, 1);
-    if (!m)
-        return NULL;
-    *m = (struct model){.features = dag->nodes,
-                        .classes = classes,
-                        .used = HS_NEW_ZERO(uint64_t, words),
-                        .parent_start = HS_NEW(uint32_t, d + 1),
-                        .parent = HS_NEW(uint32_t, dag->edges),
-                        .child_start = HS_NEW(uint32_t, d + 1),
-                        .child = HS_NEW(uint32_t, dag->edges),
-                        .class_size = HS_NEW_ZERO(uint32_t, classes),
-                        .config_start = HS_NEW_ZERO(size_t, d + 1),
-                        .key_start = HS_NEW_ZERO(size_t, d),
-                        .prior = HS_NEW(double, classes),
-                        .base = HS_NEW(double, classes)};
-    if (!m->used || !m->parent_start || !m->parent || !m->child_start || !m->child ||
-        !m->class_size || !m->config_start || !m->key_start || !m->prior || !m->base) {
-        model_free(m);
-        return NULL;
-    }
-    for (uint32_t f = 0; f < dag->nodes; f++)
-        if (!used || hs_bit_get(used, f))
-            hs_bit_set(m->used, f);
-    keep_used(m->used, dag->nodes, dag->parent_start, dag->parent, m->parent_start, m->parent);
-    keep_used(m->used, dag->nodes, dag->child_start, dag->child, m->child_start, m->child);
-    return m;
-}
-
-/* A further configuration of feature f, without instances. Its key is all zero. */
-static int add_config(struct model *m, uint32_t f, hsel_error *error)
-{
-    size_t configs = m->config_start[f + 1], k = m->classes, words = words_of(m, f);
-    if (!HS_GROW(&m->all, &m->all_room, (configs + 1) * k) ||
-        !HS_GROW(&m->with, &m->with_room, (configs + 1) * k) ||
-        !HS_GROW(&m->key, &m->key_room, m->key_words + words + 1))
-        return hs_fail_memory(error);
-    if (configs == m->config_start[f])
-        m->key_start[f] = m->key_words;
-    memset(m->all + configs * k, 0, k * sizeof *m->all);
-    memset(m->with + configs * k, 0, k * sizeof *m->with);
-    if (words)
-        memset(m->key + m->key_words, 0, words * sizeof *m->key);
-    m->key_words += words;
-    m->config_start[f + 1]++;
-    return HSEL_OK;
-}
-
-/* Logarithms from the counts. */
-static int finish(struct model *m, hsel_error *error)
-{
-    size_t cells = m->config_start[m->features] * m->classes;
-    double total = m->classes;
-    m->log0 = HS_NEW(double, cells);
-    m->log1 = HS_NEW(double, cells);
-    if (!m->log0 || !m->log1)
-        return hs_fail_memory(error);
-    for (size_t i = 0; i < cells; i++) {
-        m->log1[i] = log((m->with[i] + 1.0) / (m->all[i] + 2.0));
-        m->log0[i] = log((m->all[i] - m->with[i] + 1.0) / (m->all[i] + 2.0));
-    }
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->class_size[c];
-    for (uint32_t c = 0; c < m->classes; c++) {
-        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total);
-        for (uint32_t f = 0; f < m->features; f++)
-            if (hs_bit_get(m->used, f))
-                m->base[c] += m->log0[m->config_start[f] * m->classes + c];
-    }
-    return HSEL_OK;
-}
-
-/* ---- counting ---- */
-
-struct counting {
-    const hsel_dataset *data;
-    uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
-    uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
-    uint32_t *touched, count; /* instances in which some parent is positive */
-    size_t *config;           /* [instances]: configuration of the instance in that place */
-    uint32_t *order, *aside;  /* [instances]: places by key */
-    uint64_t *key;            /* a key a place */
-    size_t key_room;
-};
-
-static void counting_clear(struct counting *c)
-{
-    hs_free(c->weight);
-    hs_free(c->slot);
-    hs_free(c->touched);
-    hs_free(c->config);
-    hs_free(c->order);
-    hs_free(c->aside);
-    hs_free(c->key);
-}
-
-static int counting_init(struct counting *c, struct model *m, const hs_view *view,
-                         hsel_error *error)
-{
-    size_t n = view->data->instances;
-    *c = (struct counting){.data = view->data,
-                           .weight = HS_NEW_ZERO(uint32_t, n),
-                           .slot = HS_NEW_ZERO(uint32_t, n),
-                           .touched = HS_NEW(uint32_t, n),
-                           .config = HS_NEW(size_t, n),
-                           .order = HS_NEW(uint32_t, n),
-                           .aside = HS_NEW(uint32_t, n)};
-    if (!c->weight || !c->slot || !c->touched || !c->config || !c->order || !c->aside)
-        return hs_fail_memory(error);
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
-        if (label != HSEL_NONE) {
-            c->weight[row]++;
-            m->class_size[label]++;
-        }
-    }
-    return HSEL_OK;
-}
-
-/* The keys of the training instances in which some parent of f is positive. */
-static int collect_keys(struct counting *c, const struct model *m, uint32_t f, hsel_error *error)
-{
-    size_t words = words_of(m, f);
-    c->count = 0;
-    for (uint32_t p = 0; p < parents_of(m, f); p++) {
-        size_t support;
-        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
-        for (size_t i = 0; i < support; i++) {
-            uint32_t row = column[i];
-            if (!c->weight[row])
-                continue;
-            if (!c->slot[row]) {
-                if (!HS_GROW(&c->key, &c->key_room, (c->count + 1) * words))
-                    return hs_fail_memory(error);
-                memset(c->key + c->count * words, 0, words * sizeof *c->key);
-                c->touched[c->count++] = row;
-                c->slot[row] = c->count;
-            }
-            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
-        }
-    }
-    return HSEL_OK;
-}
-
-/* Places in ascending order of their keys: a stable pass a parent. */
-static void sort_keys(struct counting *c, const struct model *m, uint32_t f)
-{
-    size_t words = words_of(m, f);
-    for (uint32_t i = 0; i < c->count; i++)
-        c->order[i] = i;
-    for (uint32_t p = 0; p < parents_of(m, f); p++) {
-        uint32_t zeros = 0, ones = 0;
-        for (uint32_t i = 0; i < c->count; i++) {
-            if (hs_bit_get(c->key + c->order[i] * words, p))
-                c->aside[ones++] = c->order[i];
-            else
-                c->order[zeros++] = c->order[i];
-        }
-        memcpy(c->order + zeros, c->aside, ones * sizeof *c->order);
-    }
-}
-
-/* Configurations of f and the instances of each. What no parent touches has the first one. */
-static int add_configs(struct counting *c, struct model *m, uint32_t f, hsel_error *error)
-{
-    const uint32_t *class_of = c->data->class_of;
-    size_t words = words_of(m, f), bytes = words * sizeof *c->key, k = m->classes;
-    const uint64_t *last = NULL;
-    int status = add_config(m, f, error);
-    for (uint32_t i = 0; i < c->count && status == HSEL_OK; i++) {
-        uint32_t place = c->order[i], row = c->touched[place];
-        const uint64_t *key = c->key + place * words;
-        if (!last || memcmp(last, key, bytes) != 0) {
-            if ((status = add_config(m, f, error)))
-                return status;
-            memcpy(m->key + m->key_words - words, key, bytes);
-        }
-        last = key;
-        c->config[place] = m->config_start[f + 1] - 1;
-        m->all[c->config[place] * k + class_of[row]] += c->weight[row];
-    }
-    for (uint32_t label = 0; label < m->classes && status == HSEL_OK; label++) {
-        uint32_t rest = m->class_size[label];
-        for (size_t u = m->config_start[f] + 1; u < m->config_start[f + 1]; u++)
-            rest -= m->all[u * k + label];
-        m->all[m->config_start[f] * k + label] = rest;
-    }
-    return status;
-}
-
-static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_error *error)
-{
-    int status = collect_keys(c, m, f, error);
-    if (status == HSEL_OK) {
-        sort_keys(c, m, f);
-        status = add_configs(c, m, f, error);
-    }
-    if (status)
-        return status;
-    size_t support;
-    const uint32_t *column = hs_column(c->data, f, &support);
-    for (size_t i = 0; i < support; i++) {
-        uint32_t row = column[i];
-        if (!c->weight[row])
-            continue;
-        size_t u = c->slot[row] ? c->config[c->slot[row] - 1] : m->config_start[f];
-        m->with[u * m->classes + c->data->class_of[row]] += c->weight[row];
-    }
-    for (uint32_t i = 0; i < c->count; i++)
-        c->slot[c->touched[i]] = 0;
-    return HSEL_OK;
-}
-
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
-{
-    const hsel_dataset *data = training->view.data;
-    struct counting counting = {0};
-    struct model *m = model_new(data->dag, training->view.features, data->class_names.count);
-    int status = m ? counting_init(&counting, m, &training->view, error) : hs_fail_memory(error);
-    (void)options;
-    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++) {
-        m->config_start[f + 1] = m->config_start[f];
-        if (hs_bit_get(m->used, f))
-            status = count_feature(&counting, m, f, error);
-    }
-    if (status == HSEL_OK)
-        status = finish(m, error);
-    counting_clear(&counting);
-    if (status)
-        model_free(m);
-    else
-        *out = m;
-    return status;
-}
 
 /* ---- predicting ---- */
 
@@ -337,13 +50,13 @@ static void scratch_free(void *pointer)
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
-    const struct model *m = pointer;
+    const struct ban_model *m = pointer;
     size_t words = 1;
     struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
     if (!s)
         return hs_fail_memory(error);
     for (uint32_t f = 0; f < m->features; f++)
-        words = words_of(m, f) > words ? words_of(m, f) : words;
+        words = ban_words(m, f) > words ? ban_words(m, f) : words;
     *s = (struct scratch){.features = m->features,
                           .positive = HS_NEW_ZERO(uint32_t, m->features),
                           .chosen = HS_NEW_ZERO(uint32_t, m->features),
@@ -369,13 +82,14 @@ static void next_round(struct scratch *s)
 }
 
 /* Values of the parents of f, and which are selected; true if all are. */
-static bool read_parents(const struct model *m, uint32_t f, bool all_negative, struct scratch *s)
+static bool read_parents(const struct ban_model *m, uint32_t f, bool all_negative,
+                         struct scratch *s)
 {
     const uint32_t *parent = m->parent + m->parent_start[f];
     bool complete = true;
-    memset(s->key, 0, words_of(m, f) * sizeof *s->key);
-    memset(s->kept, 0, words_of(m, f) * sizeof *s->kept);
-    for (uint32_t p = 0; p < parents_of(m, f); p++) {
+    memset(s->key, 0, ban_words(m, f) * sizeof *s->key);
+    memset(s->kept, 0, ban_words(m, f) * sizeof *s->kept);
+    for (uint32_t p = 0; p < ban_parents(m, f); p++) {
         bool positive = s->positive[parent[p]] == s->round;
         if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
             complete = false;
@@ -398,9 +112,9 @@ static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
 }
 
 /* The configuration of f with this key; SIZE_MAX: never seen. */
-static size_t find_config(const struct model *m, uint32_t f, const uint64_t *key)
+static size_t find_config(const struct ban_model *m, uint32_t f, const uint64_t *key)
 {
-    size_t words = words_of(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
+    size_t words = ban_words(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = compare_keys(m->key + m->key_start[f] + middle * words, key, words);
@@ -415,10 +129,10 @@ static size_t find_config(const struct model *m, uint32_t f, const uint64_t *key
 }
 
 /* P(value | c, the selected parents): counts of all configurations that agree with them. */
-static void add_partly(const struct model *m, uint32_t f, bool value, const struct scratch *s,
+static void add_partly(const struct ban_model *m, uint32_t f, bool value, const struct scratch *s,
                        double *sum)
 {
-    size_t words = words_of(m, f), k = m->classes;
+    size_t words = ban_words(m, f), k = m->classes;
     for (uint32_t c = 0; c < m->classes; c++) {
         double all = 0, with = 0;
         for (size_t u = m->config_start[f]; u < m->config_start[f + 1]; u++) {
@@ -433,7 +147,7 @@ static void add_partly(const struct model *m, uint32_t f, bool value, const stru
     }
 }
 
-static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
+static void add_factor(const struct ban_model *m, uint32_t f, bool value, bool all_negative,
                        struct scratch *s, double *sum)
 {
     if (!hs_bit_get(m->used, f))
@@ -449,7 +163,7 @@ static void add_factor(const struct model *m, uint32_t f, bool value, bool all_n
 }
 
 /* In place of what the base has for a feature: its factor, if it is selected. */
-static void correct(const struct model *m, uint32_t f, struct scratch *s, double *sum)
+static void correct(const struct ban_model *m, uint32_t f, struct scratch *s, double *sum)
 {
     bool positive = s->positive[f] == s->round;
     if (!hs_bit_get(m->used, f) || s->visited[f] == s->round)
@@ -471,7 +185,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
                    const hs_selection *selection, void *scratch, double *probability,
                    hsel_error *error)
 {
-    const struct model *m = pointer;
+    const struct ban_model *m = pointer;
     struct scratch *s = scratch;
     bool all_negative = !selection || selection->all_negative;
     size_t count;
@@ -504,7 +218,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
-    const struct model *m = pointer;
+    const struct ban_model *m = pointer;
     (void)error;
     hs_put_u32(out, m->features);
     hs_put_u32(out, m->classes);
@@ -515,7 +229,7 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
         if (!hs_bit_get(m->used, f))
             continue;
         hs_put_u32(out, (uint32_t)configs);
-        hs_writer_put(out, m->key + m->key_start[f], configs * words_of(m, f) * sizeof *m->key);
+        hs_writer_put(out, m->key + m->key_start[f], configs * ban_words(m, f) * sizeof *m->key);
         hs_writer_put(out, m->all + from * m->classes, configs * m->classes * sizeof *m->all);
         hs_writer_put(out, m->with + from * m->classes, configs * m->classes * sizeof *m->with);
     }
@@ -528,11 +242,11 @@ static int damaged(hsel_error *error)
 }
 
 /* Keys ascend from 0 and have no bit beyond the parents; counts add up to the classes. */
-static bool feature_is_sound(const struct model *m, uint32_t f)
+static bool feature_is_sound(const struct ban_model *m, uint32_t f)
 {
-    size_t words = words_of(m, f), from = m->config_start[f], to = m->config_start[f + 1];
+    size_t words = ban_words(m, f), from = m->config_start[f], to = m->config_start[f + 1];
     const uint64_t *key = m->key + m->key_start[f];
-    uint32_t parents = parents_of(m, f);
+    uint32_t parents = ban_parents(m, f);
     for (size_t w = 0; w < words; w++)
         if (key[w] != 0)
             return false;
@@ -554,16 +268,16 @@ static bool feature_is_sound(const struct model *m, uint32_t f)
     return true;
 }
 
-static int read_feature(struct model *m, hs_bytes *bytes, uint32_t f, hsel_error *error)
+static int read_feature(struct ban_model *m, hs_bytes *bytes, uint32_t f, hsel_error *error)
 {
     uint32_t configs;
-    size_t words = words_of(m, f), k = m->classes, from = m->config_start[f];
+    size_t words = ban_words(m, f), k = m->classes, from = m->config_start[f];
     int status = HSEL_OK;
     if (!hs_bytes_u32(bytes, &configs) || configs < 1 ||
         configs > bytes->left / (words * sizeof *m->key + 2 * k * sizeof *m->all))
         return damaged(error);
     for (uint32_t i = 0; i < configs && status == HSEL_OK; i++)
-        status = add_config(m, f, error);
+        status = hs_ban_add_config(m, f, error);
     if (status)
         return status;
     if ((words &&
@@ -575,7 +289,7 @@ static int read_feature(struct model *m, hs_bytes *bytes, uint32_t f, hsel_error
     return HSEL_OK;
 }
 
-static int read_features(struct model *m, hs_bytes *bytes, hsel_error *error)
+static int read_features(struct ban_model *m, hs_bytes *bytes, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t f = 0; f < m->features && status == HSEL_OK; f++) {
@@ -585,7 +299,7 @@ static int read_features(struct model *m, hs_bytes *bytes, hsel_error *error)
     }
     if (status == HSEL_OK && bytes->left)
         status = damaged(error);
-    return status ? status : finish(m, error);
+    return status ? status : hs_ban_finish(m, error);
 }
 
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
@@ -594,7 +308,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     hs_bytes bytes = {start, length};
     uint32_t size[2];
     uint64_t total = 0;
-    struct model *m = NULL;
+    struct ban_model *m = NULL;
     size_t words = hs_bit_words(shape->features);
     uint64_t *used = HS_NEW(uint64_t, words);
     uint32_t *class_size = HS_NEW(uint32_t, shape->class_names.count);
@@ -614,7 +328,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
         status = damaged(error);
         goto out;
     }
-    if (!(m = model_new(shape->dag, used, size[1]))) {
+    if (!(m = hs_ban_new(shape->dag, used, size[1]))) {
         status = hs_fail_memory(error);
         goto out;
     }
@@ -624,19 +338,19 @@ out:
     hs_free(used);
     hs_free(class_size);
     if (status)
-        model_free(m);
+        hs_ban_free(m);
     else
         *out = m;
     return status;
 }
 
-static const hs_classifier functions = {.fit = fit,
+static const hs_classifier functions = {.fit = hs_ban_fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = scratch_free,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = model_free};
+                                        .free = hs_ban_free};
 
 const hs_method hs_method_ban = {
     .kind = HS_CLASSIFIER,

@@ -14,8 +14,10 @@
  * classes: one against the rest, probabilities normalised.
  *
  * The proximal operator is exact on any hierarchy (graph_norm.h), FISTA runs to a relative duality
- * gap (graph_logit.h). Features that a lazy selection leaves out add nothing to the sum. Predicting
- * O(K x positive features), memory d weights a part. Equal probabilities go to the lowest class.
+ * gap (graph_logit.h). Not for lazy selectors: a sum without some of its terms is no score of this
+ * model (what an instance has and the selection leaves out would count as if it were not there).
+ * Predicting O(K x positive features), memory d weights a part. Equal probabilities go to the
+ * lowest class.
  */
 #include "classify/proximal_graph.h"
 
@@ -90,12 +92,9 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     const struct proximal_model *m = pointer;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
+    (void)selection;
     (void)scratch;
     (void)error;
-    if (selection) {
-        row = selection->positive;
-        count = selection->positive_count;
-    }
     for (uint32_t part = 0; part < m->parts; part++) {
         const double *weight = m->weight + (size_t)part * m->features;
         double sum = m->part[part].intercept;
@@ -326,11 +325,10 @@ const hs_method hs_method_proximal_graph = {
         "Logistic regression with the graph-structured l-infinity penalty: a feature has a weight "
         "only if its ancestors may have one too, so few terms are used and they hang together. "
         "The weight of the penalty is chosen by cross-validation inside the training part. "
-        "More than two classes: one against the rest. Features that a lazy selection leaves out "
-        "add nothing.",
+        "More than two classes: one against the rest. It does not go with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
+    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct proximal_options),
     .classifier = &functions,

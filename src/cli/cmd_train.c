@@ -85,7 +85,8 @@ const hs_command hs_command_train = {
     .help = "Lets a selector and a classifier learn from all instances of DATA that have a class, "
             "and writes what they learned to a model file. hsel predict then predicts the classes "
             "of other instances with it, and hsel explain says why. The file holds all that is "
-            "needed for this (names of features and classes, hierarchy, counts or, for knn and aode, the "
+            "needed for this (names of features and classes, hierarchy, counts or, for knn and "
+            "aode, the "
             "instances), so DATA is not needed again; a checksum guards it. How good the "
             "predictions will be, hsel eval tells. --show prints what was learned, for classifiers "
             "that can be shown as a whole.",

@@ -28,10 +28,11 @@ static bool is_open(const char *text)
  * that method has an option of this name and there is no method that is called so. */
 static bool is_option(const char *item, const char *method, hs_kind kind)
 {
-    size_t name = strcspn(item, ":="), owner = strcspn(method, ":");
+    size_t name = strcspn(item, ":=("), owner = strcspn(method, ":");
     if (item[name] == '=')
         return true;
-    if (item[name] == ':' || method[owner] == '\0' || find_method(kind, item, name))
+    if (item[name] == ':' || item[name] == '(' || method[owner] == '\0' ||
+        find_method(kind, item, name))
         return false;
     const hs_method *known = find_method(kind, method, owner);
     return known && known->options && hs_option_find(known->options, item, name);

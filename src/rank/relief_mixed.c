@@ -12,7 +12,8 @@
  * for each pair of instances, and vectors run over the other instances. Weights add up pairs in
  * their order for each feature, and vectors run over features.
  *
- * Time O(n^2 d + n K k d), memory a thread O((ROWS + LANES) n).
+ * Time O(n^2 d + n K k d), memory a thread O((ROWS + LANES) n). If all instances fit into one
+ * batch, the distance of each pair is computed once.
  */
 #include <math.h>
 #include <string.h>
@@ -23,9 +24,9 @@
 #include "rank/relief.h"
 
 enum {
-    ROWS = 32,  /* instances a block */
-    LANES = 8,  /* columns at a time */
-    VECTOR = 8, /* values at a time; columns are filled up to a multiple */
+    ROWS = 32,   /* instances a block */
+    LANES = 8,   /* columns at a time */
+    VECTOR = 16, /* values at a time: four times four; columns are filled up to a multiple */
 };
 
 typedef enum how { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
@@ -56,6 +57,8 @@ struct mixed {
     uint32_t pair_count; /* their pairs */
     struct scale *scale; /* [features] */
     struct worker *workers;
+    double *all; /* [count * stride]: all distances by position, if one batch has all instances */
+    bool wide;   /* the processor has AVX2 */
 };
 
 static void mixed_clear(struct mixed *m)
@@ -68,6 +71,7 @@ static void mixed_clear(struct mixed *m)
     }
     hs_free(m->workers);
     hs_free(m->scale);
+    hs_free(m->all);
 }
 
 static int mixed_init(struct mixed *m, hsel_error *error)
@@ -77,6 +81,8 @@ static int mixed_init(struct mixed *m, hsel_error *error)
     m->scale = HS_NEW_ZERO(struct scale, r->feature_count);
     m->workers = HS_NEW_ZERO(struct worker, (size_t)r->threads);
     if (!m->scale || !m->workers)
+        return hs_fail_memory(error);
+    if (r->count <= HS_RELIEF_BATCH && !(m->all = HS_NEW(double, r->count * m->stride)))
         return hs_fail_memory(error);
     for (int i = 0; i < r->threads; i++) {
         struct worker *w = &m->workers[i];
@@ -167,48 +173,95 @@ static double difference(const struct column *column, double a, double b)
 
 /* ---- distances ---- */
 
-/* Adds LANES columns to the distances of one instance. The inner loops have constant lengths, which
- * every compiler turns into vector instructions. */
-static void add_lanes(double *restrict distance, const double *restrict values, size_t stride,
-                      uint32_t own)
+/* The two inner loops are compiled twice: for any processor, and with AVX2 where there is one. They
+ * add the same numbers in the same order, so the sums are the same. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE __attribute__((target("avx2")))
+static bool is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define WIDE
+static bool is_wide(void) { return false; }
+#endif
+#define INLINE static inline __attribute__((always_inline))
+typedef double four __attribute__((vector_size(32)));
+typedef int64_t four_signs __attribute__((vector_size(32)));
+#define SIGNS                                                                                      \
+    (four_signs) { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
+
+/* sum += |a - b| for four values of b. */
+INLINE void add_apart(four *sum, double a, const double *b)
 {
-    double mine[LANES];
-    for (int lane = 0; lane < LANES; lane++)
-        mine[lane] = values[(size_t)lane * stride + own];
-    for (size_t at = 0; at < stride; at += VECTOR) {
-        double sum[VECTOR];
-        memcpy(sum, distance + at, sizeof sum);
+    four value;
+    memcpy(&value, b, sizeof value);
+    value = a - value;
+    *sum += (four)((four_signs)value & ~SIGNS);
+}
+
+/* Adds LANES columns to the distances of one instance, from position `from` on, VECTOR of them at a
+ * time: their sums stay in registers for all columns. */
+INLINE void add_lanes(double *restrict distance, const double *restrict values, size_t stride,
+                      uint32_t own, size_t from)
+{
+    for (size_t at = from; at < stride; at += VECTOR) {
+        four a, b, c, d;
+        double *to = distance + at;
+        memcpy(&a, to, sizeof a);
+        memcpy(&b, to + 4, sizeof b);
+        memcpy(&c, to + 8, sizeof c);
+        memcpy(&d, to + 12, sizeof d);
         for (int lane = 0; lane < LANES; lane++) {
-            const double *value = values + (size_t)lane * stride + at;
-            for (int i = 0; i < VECTOR; i++)
-                sum[i] += fabs(mine[lane] - value[i]);
+            const double *column = values + (size_t)lane * stride;
+            add_apart(&a, column[own], column + at);
+            add_apart(&b, column[own], column + at + 4);
+            add_apart(&c, column[own], column + at + 8);
+            add_apart(&d, column[own], column + at + 12);
         }
-        memcpy(distance + at, sum, sizeof sum);
+        memcpy(to, &a, sizeof a);
+        memcpy(to + 4, &b, sizeof b);
+        memcpy(to + 8, &c, sizeof c);
+        memcpy(to + 12, &d, sizeof d);
     }
 }
 
-static void add_column(const hs_relief *r, double *distance, const struct column *column,
-                       uint32_t own)
+WIDE static void add_lanes_wide(double *distance, const double *values, size_t stride, uint32_t own,
+                                size_t from)
 {
-    for (uint32_t p = 0; p < r->count; p++)
+    add_lanes(distance, values, stride, own, from);
+}
+
+static void add_lanes_plain(double *distance, const double *values, size_t stride, uint32_t own,
+                            size_t from)
+{
+    add_lanes(distance, values, stride, own, from);
+}
+
+static void add_column(const hs_relief *r, double *distance, const struct column *column,
+                       uint32_t own, uint32_t from)
+{
+    for (uint32_t p = from; p < r->count; p++)
         distance[p] += difference(column, column->value[own], column->value[p]);
 }
 
-/* The columns read so far, in their order. */
-static void add_columns(const struct mixed *m, struct worker *w, int columns, uint32_t from,
-                        uint32_t rows)
+/* Adds the columns at hand, in their order, to the distances of a block of instances: those of the
+ * batch from `from` on, or, when all distances are kept, those at the positions from `from` on to
+ * all that are not before them (the rest is the mirror image). */
+static void add_columns(const struct mixed *m, const struct worker *w, int columns, uint32_t from,
+                        uint32_t rows, double *tile)
 {
     const hs_relief *r = m->relief;
     bool plain = columns == LANES;
     for (int i = 0; i < columns; i++)
         plain &= w->column[i].how == PLAIN;
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t own = r->position[r->batch_start + from + i];
-        double *distance = w->distance + i * m->stride;
-        if (plain)
-            add_lanes(distance, w->values, m->stride, own);
+        uint32_t own = m->all ? from + i : r->position[r->batch_start + from + i];
+        uint32_t first = m->all ? from : 0; /* a multiple of VECTOR */
+        double *distance = tile + i * m->stride;
+        if (plain && m->wide)
+            add_lanes_wide(distance, w->values, m->stride, own, first);
+        else if (plain)
+            add_lanes_plain(distance, w->values, m->stride, own, first);
         for (int lane = 0; lane < columns && !plain; lane++)
-            add_column(r, distance, &w->column[lane], own);
+            add_column(r, distance, &w->column[lane], own, first);
     }
 }
 
@@ -219,35 +272,65 @@ static int find_neighbours(void *context, size_t block, int worker, hsel_error *
     struct worker *w = &m->workers[worker];
     uint32_t from = (uint32_t)block * ROWS;
     uint32_t rows = m->batch - from < ROWS ? m->batch - from : ROWS;
+    double *tile = m->all ? m->all + from * m->stride : w->distance;
     (void)error;
-    memset(w->distance, 0, rows * m->stride * sizeof *w->distance);
+    memset(tile, 0, rows * m->stride * sizeof *tile);
     for (uint32_t first = 0; first < r->feature_count; first += LANES) {
         uint32_t left = r->feature_count - first;
         int columns = left < LANES ? (int)left : LANES;
         for (int lane = 0; lane < columns; lane++)
             read_column(m, first + (uint32_t)lane, w, &w->column[lane]);
-        add_columns(m, w, columns, from, rows);
+        add_columns(m, w, columns, from, rows, tile);
     }
-    for (uint32_t i = 0; i < rows; i++)
-        hs_relief_neighbours(r, from + i, w->distance + i * m->stride);
+    for (uint32_t i = 0; i < rows && !m->all; i++)
+        hs_relief_neighbours(r, from + i, tile + i * m->stride);
     return HSEL_OK;
+}
+
+static void mirror_distances(const struct mixed *m)
+{
+    const hs_relief *r = m->relief;
+    for (uint32_t p = 0; p < r->count; p++)
+        for (uint32_t before = 0; before < p / ROWS * ROWS; before++)
+            m->all[p * m->stride + before] = m->all[before * m->stride + p];
+    for (uint32_t i = 0; i < r->count; i++)
+        hs_relief_neighbours(r, i, m->all + r->position[i] * m->stride);
 }
 
 /* ---- weights ---- */
 
-static void weigh_lanes(const struct mixed *m, const double *restrict lanes, double *sum)
+INLINE void weigh_lanes(const hs_relief_pair *pairs, uint32_t count, const double *restrict lanes,
+                        double *sum)
 {
-    const hs_relief_pair *pairs = m->relief->pairs;
-    double held[LANES];
-    memcpy(held, sum, sizeof held);
-    for (uint32_t i = 0; i < m->pair_count; i++) {
+    four low, high, a, b;
+    memcpy(&low, sum, sizeof low);
+    memcpy(&high, sum + 4, sizeof high);
+    for (uint32_t i = 0; i < count; i++) {
         const double *own = lanes + (size_t)pairs[i].own * LANES;
         const double *other = lanes + (size_t)pairs[i].other * LANES;
-        double share = pairs[i].share;
-        for (int lane = 0; lane < LANES; lane++)
-            held[lane] += share * fabs(own[lane] - other[lane]);
+        memcpy(&a, own, sizeof a);
+        memcpy(&b, other, sizeof b);
+        a -= b;
+        low += pairs[i].share * (four)((four_signs)a & ~SIGNS);
+        memcpy(&a, own + 4, sizeof a);
+        memcpy(&b, other + 4, sizeof b);
+        a -= b;
+        high += pairs[i].share * (four)((four_signs)a & ~SIGNS);
     }
-    memcpy(sum, held, sizeof held);
+    memcpy(sum, &low, sizeof low);
+    memcpy(sum + 4, &high, sizeof high);
+}
+
+WIDE static void weigh_lanes_wide(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
+                                  double *sum)
+{
+    weigh_lanes(pairs, count, lanes, sum);
+}
+
+static void weigh_lanes_plain(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
+                              double *sum)
+{
+    weigh_lanes(pairs, count, lanes, sum);
 }
 
 static void weigh_column(const struct mixed *m, const struct column *column, double *sum)
@@ -274,8 +357,10 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
         for (uint32_t p = 0; p < r->count; p++)
             w->lanes[(size_t)p * LANES + (size_t)lane] = column->value[p];
     }
-    if (plain)
-        weigh_lanes(m, w->lanes, r->weight + first);
+    if (plain && m->wide)
+        weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, r->weight + first);
+    else if (plain)
+        weigh_lanes_plain(r->pairs, m->pair_count, w->lanes, r->weight + first);
     for (int lane = 0; lane < columns && !plain; lane++)
         weigh_column(m, &w->column[lane], &r->weight[first + (uint32_t)lane]);
     return HSEL_OK;
@@ -289,6 +374,8 @@ static int weigh_batch(struct mixed *m, hsel_error *error)
     int status = hs_parallel_for(row_blocks, r->threads, find_neighbours, m, error);
     if (status)
         return status;
+    if (m->all)
+        mirror_distances(m);
     m->pair_count = 0;
     for (uint32_t i = 0; i < m->batch; i++)
         m->pair_count += hs_relief_pairs(r, i, r->pairs + m->pair_count);
@@ -297,7 +384,7 @@ static int weigh_batch(struct mixed *m, hsel_error *error)
 
 int hs_relief_mixed(hs_relief *r, hsel_error *error)
 {
-    struct mixed m = {.relief = r};
+    struct mixed m = {.relief = r, .wide = is_wide()};
     int status = mixed_init(&m, error);
     if (status == HSEL_OK)
         status = hs_parallel_for(r->feature_count, r->threads, find_scale, &m, error);

@@ -237,8 +237,10 @@ TABLE(prc, false);
         .ranker = &rank_##id.ranker}
 
 METHOD(f, "F-measure" BEST, "Harmonic mean of precision and recall" BEST ".", NULL, 0);
-METHOD(or, "odds ratio" BEST, "Odds ratio TP TN/(FP FN)" BEST ".", zero_table,
-       sizeof(hs_threshold_options));
+METHOD(or, "odds ratio" BEST,
+       "Odds ratio TP TN/(FP FN)" BEST ". By default thresholds with a zero below the fraction are "
+       "skipped, so that a feature with one perfect threshold and no other scores 0.",
+       zero_table, sizeof(hs_threshold_options));
 METHOD(pow, "power" BEST, "(1-FPR)^5 - (1-TPR)^5" BEST ".", NULL, 0);
 METHOD(pr, "probability ratio" BEST, "Probability ratio TPR/FPR" BEST ".", zero_table,
        sizeof(hs_threshold_options));

@@ -73,8 +73,12 @@ static void declare(hs_stream *stream, hs_rank_kind kind, hs_builder *builder, u
                             .look = draw(stream, kind == HS_RANK_FINITE ? INFINITE : LOOKS),
                             .values = 1 + draw(stream, 4),
                             .missing = draw(stream, 3) ? 0 : 0.25};
-        if (kind == HS_RANK_BINARY)
+        if (kind == HS_RANK_BINARY || (kind == HS_RANK_PLAIN && columns[f].type == HSEL_NOMINAL))
             columns[f].type = HSEL_BINARY;
+        if (kind == HS_RANK_PLAIN) {
+            columns[f].missing = 0;
+            columns[f].look = (enum look)draw(stream, UNKNOWN);
+        }
         int length = snprintf(name, sizeof name, "f%u", f);
         assert_ok(hs_builder_feature(builder, name, (size_t)length, columns[f].type, &id, &error),
                   error);

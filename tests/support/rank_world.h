@@ -13,7 +13,7 @@
 #include "data/training.h"
 
 #define RANK_ROWS     60
-#define RANK_FEATURES 12
+#define RANK_FEATURES 20
 
 typedef struct hs_rank_world {
     hsel_dataset *data;
@@ -27,9 +27,14 @@ typedef struct hs_rank_world {
     uint32_t label[RANK_ROWS];
 } hs_rank_world;
 
-typedef enum hs_rank_kind { HS_RANK_ANY, HS_RANK_FINITE, HS_RANK_BINARY } hs_rank_kind;
+typedef enum hs_rank_kind {
+    HS_RANK_ANY,
+    HS_RANK_FINITE,
+    HS_RANK_PLAIN,
+    HS_RANK_BINARY
+} hs_rank_kind;
 
-/* 2 to 4 classes. */
+/* 2 to 4 classes. Finite: no infinities; plain: no nominal features and nothing missing either. */
 void hs_rank_world_draw(hs_stream *stream, hs_rank_kind kind, hs_rank_world *world);
 void hs_rank_world_free(hs_rank_world *world);
 /* Scores of one ranker; features outside the mask get NaN. Fails the test if ranking does. */

@@ -384,7 +384,7 @@ static void test_equals_the_equations(void **state)
     struct tally tally = {0};
     hs_stream_init(&stream, 1, "test", 0, 0);
     (void)state;
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < 3000; round++) {
         struct problem p;
         problem_new(&p, &stream);
         compare(&p, &stream, &tally);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * proximal-graph as a method: what it predicts from its weights, how lambda is chosen, masks and
- * selections, several classes, model files, what it tells about itself. (The optimum itself:
+ * proximal-graph as a method: what it predicts from its weights, how lambda is chosen, masks,
+ * several classes, model files, what it tells about itself. (The optimum itself:
  * test_graph_norm.c.)
  */
 #include <math.h>
@@ -118,38 +118,6 @@ static void test_predictions(void **state)
         hs_proximal_free(m);
         world_free(&w);
     }
-}
-
-/* A selection counts only its positive features; nothing selected leaves the intercept. */
-static void test_selection(void **state)
-{
-    hs_stream stream;
-    struct world w;
-    hsel_error error = {0};
-    hs_selection s = {0};
-    double found[2];
-    hs_stream_init(&stream, 2, "test", 0, 0);
-    (void)state;
-    world_new(&w, &stream, 2, 12);
-    struct proximal_model *m = fit("proximal-graph:lambda=0.001", &w);
-    assert_true(m->part[0].active > 2);
-    assert_ok(hs_selection_init(&s, 12, &error), error);
-    for (uint32_t i = 0; i < w.data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(w.data, i, &count);
-        double score = m->part[0].intercept;
-        s.positive_count = 0;
-        s.all_negative = i % 2;
-        for (size_t j = 0; j < count; j += 2) {
-            s.positive[s.positive_count++] = row[j];
-            score += m->weight[row[j]];
-        }
-        assert_ok(classifier()->predict(m, w.data, i, &s, NULL, found, &error), error);
-        assert_true(fabs(found[1] - sigmoid(score)) < 1e-12);
-    }
-    hs_selection_clear(&s);
-    hs_proximal_free(m);
-    world_free(&w);
 }
 
 /* Features outside the mask do not exist. */
@@ -400,14 +368,10 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions),
-                                       cmocka_unit_test(test_selection),
-                                       cmocka_unit_test(test_mask),
-                                       cmocka_unit_test(test_lambda),
-                                       cmocka_unit_test(test_same_seed_same_model),
-                                       cmocka_unit_test(test_one_class),
-                                       cmocka_unit_test(test_model_files),
-                                       cmocka_unit_test(test_description),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_predictions), cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_lambda),      cmocka_unit_test(test_same_seed_same_model),
+        cmocka_unit_test(test_one_class),   cmocka_unit_test(test_model_files),
+        cmocka_unit_test(test_description), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static void fill(const hs_rank_world *w, uint32_t f, uint32_t label, double valu
 static double twin_classes(const hs_rank_world *w, uint32_t f, double value, enum metric metric,
                            enum zero zero)
 {
-    struct column c;
+    struct column c = {.count = 0};
     double sum = 0;
     if (w->classes == 2) {
         fill(w, f, w->data->positive_class, value, &c);

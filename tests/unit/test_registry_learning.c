@@ -10,6 +10,8 @@
 #include "classify/classify.h"
 #include "core/method.h"
 #include "core/random.h"
+#include "measure/measure.h"
+#include "rank/rank.h"
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -277,6 +279,56 @@ static int classify_in_memory(void *context, hsel_error *error)
     return status;
 }
 
+/* ---- rankers and measures ---- */
+
+static int rank_in_memory(void *context, hsel_error *error)
+{
+    const struct use *use = context;
+    double score[64], *scores = score;
+    hs_chosen chosen = {0};
+    int status = hs_ranker_parse(use->method->name, &chosen, error);
+    if (status == HSEL_OK)
+        status = hs_rank_features(&use->part->training, &chosen, 1, &scores, error);
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+static bool is_ranker(const hs_method *method)
+{
+    return method->kind == HS_RANKER || method->kind == HS_MEASURE;
+}
+
+static void test_rankers_on_awkward_data(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        if (!is_ranker(method))
+            continue;
+        assert_ok(hs_ranker_parse(method->name, &chosen, &error), error);
+        assert_ptr_equal(chosen.method, method);
+        if (method->kind == HS_MEASURE)
+            assert_true(!method->measure->table == !(method->flags & HS_ANY_FEATURES));
+        for (awkward kind = NOTHING; kind < AWKWARD; kind++) {
+            struct part part;
+            double score[64], *scores = score;
+            part_new(&part, &stream, kind);
+            if (hs_rank_features(&part.training, &chosen, 1, &scores, &error))
+                fail_msg("%s, kind %d: %s", method->name, kind, error.message);
+            for (uint32_t f = 0; f < part.data->features; f++)
+                if (isnan(score[f]))
+                    fail_msg("%s, kind %d: the score of feature %u is no number", method->name,
+                             kind, f);
+            part_free(&part);
+        }
+        hs_chosen_clear(&chosen);
+    }
+}
+
 static void test_learning_out_of_memory(void **state)
 {
     hs_stream stream;
@@ -291,6 +343,8 @@ static void test_learning_out_of_memory(void **state)
             hs_oom_each(method->name, select_in_memory, &use);
         if (method->kind == HS_CLASSIFIER)
             hs_oom_each(method->name, classify_in_memory, &use);
+        if (is_ranker(method))
+            hs_oom_each(method->name, rank_in_memory, &use);
     }
     part_free(&part);
 }
@@ -353,6 +407,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_selectors_on_awkward_data),
                                        cmocka_unit_test(test_lazy_selectors_do_not_see_order),
                                        cmocka_unit_test(test_classifiers_on_awkward_data),
+                                       cmocka_unit_test(test_rankers_on_awkward_data),
                                        cmocka_unit_test(test_learning_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
