@@ -98,6 +98,7 @@ class ProximalGraph(Classifier):
         tolerance: float = ...,
         iterations: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
