@@ -66,12 +66,15 @@ def variant(cls):
 def checks():
     for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict]:
         estimators = [variant(cls)()]
+        if "any-features" in getattr(cls, "_flags", ()) and not issubclass(cls, ClassifierMixin):
+            estimators.append(cls())  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
         for estimator in estimators:
             name = getattr(estimator, "method", None) or f"SelectThenPredict({estimator.selector}, {estimator.classifier})"
             for _, check in check_estimator(estimator, generate_only=True):
-                yield pytest.param(name, estimator, check, id=f"{cls.__module__}.{name}-{check.func.__name__}")
+                form = "binary" if isinstance(estimator, Signs) else "numbers"
+                yield pytest.param(name, estimator, check, id=f"{cls.__module__}.{name}-{form}-{check.func.__name__}")
 
 
 @pytest.mark.parametrize("name, estimator, check", checks())

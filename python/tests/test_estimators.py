@@ -247,6 +247,18 @@ def test_numbers_where_bits_are_wanted(data):
         fitted.predict(X)
 
 
+def test_numbers_beside_bits(data, rng):
+    """A column that is not all 0 and 1 is numeric; methods that take numbers rank it beside binary ones."""
+    informative, noise = data.y + rng.normal(scale=0.1, size=200), rng.normal(size=200)
+    X = np.c_[data.X.toarray()[:, :5], informative, noise]
+    for cls in (hsel.rankers.Auc, hsel.rankers.Ig, hsel.rankers.Relieff):
+        for matrix in (X, sp.csr_matrix(X), sp.csc_matrix(X), pd.DataFrame(X)):
+            assert cls().fit(matrix, data.y).order_[0] == 5
+    assert hsel.Top(by="auc", k=1).fit(X, data.y).get_support().tolist() == [False] * 5 + [True, False]
+    with pytest.raises(ValueError, match="feature x5 of data is numeric"):
+        hsel.rankers.Gini().fit(X, data.y)
+
+
 def test_labels_of_mixed_type(data):
     for y in ([1, "a"] * 100, np.array([1, "a"] * 100, dtype=object), pd.Series([1, "a"] * 100)):
         with pytest.raises(ValueError, match="mixed type"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Classes are made from the registry: nothing is missing, arguments and docs are the options' own, stubs are not stale."""
+import ast
 import inspect
 import json
 import os
@@ -66,6 +67,12 @@ def test_options_reach_the_library(data):
         hsel.Shsel(similarity="corelation", hierarchy=data.hierarchy).fit(data.X, data.y)
     with pytest.raises(hsel.UsageError, match="comma"):
         hsel.Shsel(similarity="ig,threshold=0.1", hierarchy=data.hierarchy).fit(data.X, data.y)
+
+
+def test_stubs_are_python():
+    for module in (hsel.selectors, hsel.classifiers, hsel.rankers):
+        tree = ast.parse((ROOT / "python" / "hsel" / f"{module.__name__.split('.')[1]}.pyi").read_text())
+        assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == module.__all__
 
 
 def test_stubs_and_page_are_not_stale():
