@@ -4,11 +4,25 @@ install(TARGETS hsel_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET hsel_mpi)
   install(TARGETS hsel_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsel)
 endif()
-install(FILES include/hsel/hsel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
+install(FILES include/hsel/hsel.h include/hsel/flat.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
 # The prefix may be chosen as late as `cmake --install --prefix`, so hsel.pc finds it from its own place.
 file(RELATIVE_PATH hsel_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/hsel.pc.in hsel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hsel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The Python package, where Debian's python3 looks for it when the prefix is /usr/local; empty: not installed.
+find_program(HSEL_PYTHON_PROGRAM python3 PATHS /usr/bin NO_DEFAULT_PATH)
+mark_as_advanced(HSEL_PYTHON_PROGRAM)
+set(python_folder "")
+if(HSEL_PYTHON_PROGRAM)
+  execute_process(COMMAND ${HSEL_PYTHON_PROGRAM} -c "import sys; print('lib/python%d.%d/dist-packages' % sys.version_info[:2], end='')"
+                  OUTPUT_VARIABLE python_folder)
+endif()
+set(HSEL_PYTHON_FOLDER "${python_folder}" CACHE STRING "Folder for the Python package below the prefix; empty: it is not installed")
+if(HSEL_PYTHON_FOLDER)
+  install(DIRECTORY python/hsel DESTINATION ${HSEL_PYTHON_FOLDER} FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed
+          PATTERN __pycache__ EXCLUDE)
+endif()
 
 # Man pages and completion come out of the program itself, once it is built: from the tables that it parses by.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/commands.def)

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "cli/explain_show.h"
 #include "cli/model_show.h"
 #include "cli/predicting.h"
+#include "report/explain_show.h"
 
 struct options {
     hs_load_options load;

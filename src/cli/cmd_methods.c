@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/help.h"
-#include "core/json.h"
+#include "evaluate/methods_json.h"
 #include "format/format.h"
 
 struct options {
@@ -61,72 +61,6 @@ static void print_text(hs_writer *out, int only)
     hs_writer_text(out, "\nhsel help NAME explains one.\n");
 }
 
-static void json_option(hs_json *json, const hs_option *option)
-{
-    static const char *const types[] = {[HS_OPT_BOOL] = "bool",     [HS_OPT_INT] = "int",   [HS_OPT_U32] = "int",
-                                        [HS_OPT_U64] = "int",       [HS_OPT_DOUBLE] = "float", [HS_OPT_TEXT] = "text",
-                                        [HS_OPT_LIST] = "list",     [HS_OPT_CHOICE] = "choice"};
-    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 || option->type == HS_OPT_U64 ||
-                  option->type == HS_OPT_DOUBLE;
-    hs_json_object(json);
-    hs_json_key(json, "name");
-    hs_json_text(json, option->name);
-    hs_json_key(json, "type");
-    hs_json_text(json, types[option->type]);
-    hs_json_key(json, "default");
-    hs_json_text(json, option->fallback);
-    if (option->type == HS_OPT_CHOICE) {
-        hs_json_key(json, "choices");
-        hs_json_text(json, option->value);
-    }
-    if (number) {
-        hs_json_key(json, "min");
-        hs_json_double(json, option->min);
-        hs_json_key(json, "max");
-        hs_json_double(json, option->max);
-    }
-    hs_json_key(json, "help");
-    hs_json_text(json, option->help);
-    hs_json_end_object(json);
-}
-
-static void json_method(hs_json *json, const hs_method *method)
-{
-    const char *const pairs[][2] = {{"kind", hs_kind_name(method->kind)}, {"name", method->name},
-                                    {"title", method->title},             {"help", method->help},
-                                    {"citation", method->citation}};
-    hs_json_object(json);
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        hs_json_key(json, pairs[i][0]);
-        hs_json_text(json, pairs[i][1]);
-    }
-    if (method->kind == HS_FORMAT) {
-        hs_buf abilities = {0};
-        hs_format_roles(method->format, &abilities);
-        hs_json_key(json, "abilities");
-        hs_json_text(json, abilities.failed ? NULL : abilities.text);
-        hs_json_key(json, "endings");
-        hs_json_text(json, method->format->endings);
-        hs_buf_clear(&abilities);
-    }
-    hs_json_key(json, "options");
-    hs_json_array(json);
-    for (const hs_option *o = method->options; o && o->type != HS_OPT_END; o++)
-        json_option(json, o);
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
-static void print_json(hs_writer *out, int only)
-{
-    hs_json json = {.out = out};
-    hs_json_array(&json);
-    for (size_t i = 0; i < hs_method_count(); i++)
-        if (only < 0 || (int)hs_method_at(i)->kind == only)
-            json_method(&json, hs_method_at(i));
-    hs_json_end_array(&json);
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -139,10 +73,13 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->markdown)
         hs_write_methods_markdown(out);
     else if (options->json)
-        print_json(out, kind);
+        status = hs_methods_json(out, kind, error);
     else
         print_text(out, kind);
-    return hs_writer_commit(out, error);
+    if (status == HSEL_OK)
+        return hs_writer_commit(out, error);
+    hs_writer_abandon(out);
+    return status;
 }
 
 const hs_command hs_command_methods = {

@@ -118,22 +118,6 @@ const char hs_first_steps[] = "  hsel generate ontology -o first/     make a dat
 const char hs_quiet_help[] = "no notes on standard error; errors are still shown";
 const char hs_help_help[] = "this text";
 
-void hs_format_roles(const hs_format *format, hs_buf *out)
-{
-    const struct {
-        bool there;
-        const char *words;
-    } roles[] = {{format->read_data, "reads data"},
-                 {format->write_data, "writes data"},
-                 {format->read_graph, "reads hierarchies"},
-                 {format->write_graph, "writes hierarchies"},
-                 {format->read_annotations, "reads annotations"}};
-    size_t before = out->length;
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
-        if (roles[i].there)
-            hs_buf_printf(out, "%s%s", out->length > before ? ", " : "", roles[i].words);
-}
-
 void hs_format_abilities(const hs_format *format, hs_buf *out)
 {
     hs_format_roles(format, out);

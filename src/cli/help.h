@@ -25,8 +25,7 @@ void hs_write_bash_completion(hs_writer *out);
 /* Every method with its options and citation, for docs/methods.md. */
 void hs_write_methods_markdown(hs_writer *out);
 
-/* What a format can do: "reads data, writes data"; and with the endings of its files. */
-void hs_format_roles(const hs_format *format, hs_buf *out);
+/* What a format can do, with the endings of its files. */
 void hs_format_abilities(const hs_format *format, hs_buf *out);
 
 /* Text broken at `width` columns, each line after `indent` blanks. Paragraphs are separated by empty lines. */

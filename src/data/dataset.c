@@ -39,9 +39,11 @@ void hsel_dataset_free(hsel_dataset *data)
         return;
     release_columns(data);
     release(data, data->rows.start);
-    release(data, data->rows.index);
+    if (!data->rows_lent)
+        release(data, data->rows.index);
     release(data, data->columns.start);
-    release(data, data->columns.index);
+    if (!data->columns_lent)
+        release(data, data->columns.index);
     release(data, data->class_of);
     release(data, data->types);
     release(data, data->slot);

@@ -72,6 +72,7 @@ struct hsel_dataset {
     uint32_t numeric_count, nominal_count;
     hsel_dag *dag; /* NULL: no hierarchy */
     hs_mapping mapping;
+    bool rows_lent, columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
 /* Makes columns from rows (counting transposition, O(positives)). */

@@ -3,26 +3,22 @@
  * The public door to methods, selection, cross-validation and models (hsel.h). Nothing is computed
  * here: texts become methods, results become plain arrays.
  */
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "evaluate/crossval.h"
-#include "evaluate/fold_file.h"
+#include "evaluate/flat_parts.h"
 #include "evaluate/learned.h"
 #include "evaluate/model.h"
 #include "select/select.h"
 #include "stats/metrics.h"
-#include "stats/running.h"
-
-_Static_assert((int)HS_METRICS <= HSEL_METRICS_ROOM, "hsel_evaluation has room for every metric");
 
 static const char *or_else(const char *text, const char *fallback)
 {
     return text ? text : fallback;
 }
 
-static int check_threads(int threads, hsel_error *error)
+int hs_check_threads(int threads, hsel_error *error)
 {
     if (threads >= 0 && threads <= 4096)
         return HSEL_OK;
@@ -94,7 +90,7 @@ int hsel_dataset_select(const hsel_dataset *data, const char *selector, uint64_t
     hs_chosen chosen = {0};
     hs_learned learned = {0};
     hs_error_clear(error);
-    int status = check_threads(threads, error);
+    int status = hs_check_threads(threads, error);
     if (status == HSEL_OK)
         status = selector ? hs_chosen_parse(HS_SELECTOR, selector, &chosen, error)
                           : hs_fail(error, HSEL_EUSAGE, "no selector was named");
@@ -122,107 +118,19 @@ const char *hsel_metric_name(size_t metric)
 
 size_t hsel_metric_find(const char *name) { return hs_metric_find(name, strlen(name)); }
 
-struct evaluation {
-    const hsel_dataset *data;
-    hs_chosen selector, classifier;
-    const char *scheme;
-    uint32_t folds;
-    uint64_t seed;
-    int threads;
-    hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], selected, stability;
-};
-
-static void add_scores(struct evaluation *e, const hs_folds *folds, const hs_crossval *done,
-                       const hs_scores *scores)
-{
-    const uint64_t *masks = done->selectors[0].masks;
-    for (int m = 0; m < HS_METRICS; m++) {
-        hs_running_add(&e->pooled[m], scores->pooled[m]);
-        hs_running_add(&e->fold_mean[m], scores->fold_mean[m]);
-    }
-    hs_running_add(&e->selected, 1 - scores->pooled[HS_METRIC_COMPRESSION]);
-    hs_running_add(
-        &e->stability,
-        masks ? hs_stability_of(masks, done->mask_words, folds->count, e->data->features).kuncheva
-              : NAN);
-}
-
-static int run_repeat(struct evaluation *e, uint32_t repeat, hsel_error *error)
-{
-    hs_folds folds = {0};
-    hs_crossval done = {0};
-    hs_scores scores;
-    int status = hs_folds_choose(e->scheme, e->data, e->folds, e->seed + repeat, &folds, error);
-    if (status == HSEL_OK)
-        status = hs_crossval_run(&(hs_crossval_request){.data = e->data,
-                                                        .folds = &folds,
-                                                        .selectors = &e->selector,
-                                                        .classifiers = &e->classifier,
-                                                        .selector_count = 1,
-                                                        .classifier_count = 1,
-                                                        .seed = e->seed + repeat,
-                                                        .threads = e->threads},
-                                 &done, error);
-    if (status == HSEL_OK)
-        status = hs_crossval_scores(&done, e->data, &folds, 0, &scores, error);
-    if (status == HSEL_OK)
-        add_scores(e, &folds, &done, &scores);
-    e->folds = folds.count;
-    hs_crossval_clear(&done);
-    hs_folds_clear(&folds);
-    return status;
-}
-
-static void give_result(const struct evaluation *e, uint32_t repeats, hsel_evaluation *out)
-{
-    *out = (hsel_evaluation){.folds = e->folds,
-                             .repeats = repeats,
-                             .selected = e->selected.mean,
-                             .stability = e->stability.mean};
-    for (int m = 0; m < HS_METRICS; m++) {
-        out->pooled[m] = e->pooled[m].mean;
-        out->fold_mean[m] = e->fold_mean[m].mean;
-        out->pooled_sd[m] = hs_running_sd(&e->pooled[m]);
-        out->fold_mean_sd[m] = hs_running_sd(&e->fold_mean[m]);
-    }
-}
-
-static int parse_evaluation(struct evaluation *e, const char *selector, const char *classifier,
-                            uint32_t repeats, hsel_error *error)
-{
-    int status = check_threads(e->threads, error);
-    if (status == HSEL_OK && e->folds < 2 && strcmp(e->scheme, "loo") != 0 &&
-        strncmp(e->scheme, "file:", 5) != 0)
-        status = hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", e->folds);
-    if (status == HSEL_OK && repeats < 1)
-        status = hs_fail(error, HSEL_EUSAGE, "at least 1 repeat is needed, not 0");
-    if (status == HSEL_OK)
-        status = hs_chosen_parse(HS_SELECTOR, or_else(selector, "none"), &e->selector, error);
-    if (status == HSEL_OK)
-        status = hs_chosen_parse(HS_CLASSIFIER, or_else(classifier, "nb"), &e->classifier, error);
-    if (status == HSEL_OK)
-        status = hs_check_methods(e->data, e->selector.method, e->classifier.method, false, error);
-    return status;
-}
-
 int hsel_dataset_evaluate(const hsel_dataset *data, const char *selector, const char *classifier,
                           const char *fold_scheme, uint32_t folds, uint32_t repeats, uint64_t seed,
                           int threads, hsel_evaluation *out, hsel_error *error)
 {
-    struct evaluation e = {.data = data,
-                           .scheme = or_else(fold_scheme, "own"),
-                           .folds = folds,
-                           .seed = seed,
-                           .threads = threads};
-    hs_error_clear(error);
-    int status = parse_evaluation(&e, selector, classifier, repeats, error);
-    for (uint32_t r = 0; r < repeats && status == HSEL_OK; r++)
-        status = run_repeat(&e, r, error);
-    if (status == HSEL_OK)
-        give_result(&e, repeats, out);
-    hs_chosen_clear(&e.selector);
-    hs_chosen_clear(&e.classifier);
-    return status;
+    return hsel_crossval(data,
+                         &(hsel_crossval_request){.selector = selector,
+                                                  .classifier = classifier,
+                                                  .fold_scheme = fold_scheme,
+                                                  .folds = folds,
+                                                  .repeats = repeats,
+                                                  .seed = seed,
+                                                  .threads = threads},
+                         NULL, NULL, out, error);
 }
 
 /* ---- models ---- */
@@ -231,7 +139,7 @@ int hsel_model_train(const hsel_dataset *data, const char *selector, const char 
                      uint64_t seed, int threads, hsel_model **out, hsel_error *error)
 {
     hs_error_clear(error);
-    int status = check_threads(threads, error);
+    int status = hs_check_threads(threads, error);
     if (status)
         return status;
     return hs_model_train(data, or_else(selector, "none"), or_else(classifier, "nb"), HSEL_NONE,

@@ -11,6 +11,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/random.h"
 #include "select/select.h"
 
@@ -321,7 +322,10 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     size_t s = index / run->folds;
     const hs_chosen *chosen = &request->selectors[s];
     void *state = NULL;
-    int status = worker->ready ? HSEL_OK : worker_init(worker, request, error);
+    int status = hs_progress_report(request->progress, index, request->selector_count * run->folds,
+                                    "folds", error);
+    if (status == HSEL_OK && !worker->ready)
+        status = worker_init(worker, request, error);
     if (status)
         return status;
     if (worker->folds != request->folds || worker->fold != fold)
@@ -330,6 +334,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = seed_of_fold(request->seed, fold),
+        .progress = request->progress,
         .threads = 1};
     worker->lap = now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))

@@ -25,7 +25,9 @@ typedef struct hs_crossval_request {
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
-    struct hs_crossval_room **room; /* NULL: none; see below */
+    struct hs_crossval_room **room;     /* NULL: none; see below */
+    const struct hs_progress *progress; /* told from every thread, also at the same time; NULL:
+                                           nobody asks */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */

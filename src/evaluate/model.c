@@ -139,9 +139,20 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
                    uint32_t without, bool allow_violations, uint64_t seed, int threads,
                    hs_model **out, hsel_error *error)
 {
+    return hs_model_train_watched(data, selector, classifier, without, allow_violations, seed,
+                                  threads, NULL, out, error);
+}
+
+int hs_model_train_watched(const hsel_dataset *data, const char *selector, const char *classifier,
+                           uint32_t without, bool allow_violations, uint64_t seed, int threads,
+                           const struct hs_progress *progress, hs_model **out, hsel_error *error)
+{
     hs_model *model = NULL;
     uint32_t *rows = HS_NEW(uint32_t, data->instances);
-    hs_training training = {.view = {.data = data, .rows = rows}, .seed = seed, .threads = threads};
+    hs_training training = {.view = {.data = data, .rows = rows},
+                            .seed = seed,
+                            .progress = progress,
+                            .threads = threads};
     int status = rows ? hs_model_new(selector, classifier, &model, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = hs_check_methods(data, model->selector.method, model->classifier.method,

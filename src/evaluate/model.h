@@ -29,11 +29,21 @@ typedef struct hsel_model {
 HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
                                 const char *classifier, uint32_t without, bool allow_violations,
                                 uint64_t seed, int threads, hs_model **out, hsel_error *error);
+/* The same, with someone to report to; NULL: nobody asks. */
+HSEL_CHECKED int hs_model_train_watched(const hsel_dataset *data, const char *selector,
+                                        const char *classifier, uint32_t without,
+                                        bool allow_violations, uint64_t seed, int threads,
+                                        const struct hs_progress *progress, hs_model **out,
+                                        hsel_error *error);
 void hs_model_free(hs_model *model);
 
 /* One versioned, checksummed file. */
 HSEL_CHECKED int hs_model_write(const hs_model *model, const char *path, hsel_error *error);
 HSEL_CHECKED int hs_model_read(const char *path, hs_model **out, hsel_error *error);
+/* The bytes of that file, in memory; `name` stands for the path in messages. */
+HSEL_CHECKED int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error);
+HSEL_CHECKED int hs_model_from_bytes(const char *name, const void *bytes, size_t length,
+                                     hs_model **out, hsel_error *error);
 
 /* Relevance of each feature as the selector uses it; NULL: it uses none. */
 const double *hs_model_scores(const hs_model *model);

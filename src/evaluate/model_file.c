@@ -105,34 +105,46 @@ static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
     return status;
 }
 
-int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
+/* The header has the length and checksum of what follows it, so its place is kept and filled last.
+ */
+int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 {
-    hs_buf body = {0};
-    hs_writer *memory = NULL, *file = NULL;
+    struct header header = {.byte_order = BYTE_ORDER_MARK,
+                            .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
+                                                                           : VERSION_TYPED};
+    hs_writer *memory = NULL;
     if (!model->classifier.method->classifier->write)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
                        model->classifier.method->name);
-    int status = hs_writer_open_memory(&body, &memory, error);
-    if (status == HSEL_OK)
-        status = put_model(model, memory, error);
-    if (status == HSEL_OK)
-        status = hs_writer_commit(memory, error);
-    else
+    int status = hs_writer_open_memory(out, &memory, error);
+    if (status)
+        return status;
+    hs_writer_put(memory, &header, sizeof header);
+    if ((status = put_model(model, memory, error))) {
         hs_writer_abandon(memory);
+        return status;
+    }
+    if ((status = hs_writer_commit(memory, error)))
+        return status;
+    header.length = out->length - sizeof header;
+    header.checksum = XXH3_64bits(out->text + sizeof header, header.length);
+    memcpy(header.magic, MAGIC, sizeof header.magic);
+    memcpy(out->text, &header, sizeof header);
+    return HSEL_OK;
+}
+
+int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
+{
+    hs_buf bytes = {0};
+    hs_writer *file = NULL;
+    int status = hs_model_to_bytes(model, &bytes, error);
     if (status == HSEL_OK)
         status = hs_writer_open(path, &file, error);
     if (status == HSEL_OK) {
-        struct header header = {.byte_order = BYTE_ORDER_MARK,
-                                .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
-                                                                               : VERSION_TYPED,
-                                .length = body.length,
-                                .checksum = XXH3_64bits(body.text, body.length)};
-        memcpy(header.magic, MAGIC, sizeof header.magic);
-        hs_writer_put(file, &header, sizeof header);
-        hs_writer_put(file, body.text, body.length);
+        hs_writer_put(file, bytes.text, bytes.length);
         status = hs_writer_commit(file, error);
     }
-    hs_buf_clear(&body);
+    hs_buf_clear(&bytes);
     return status;
 }
 
@@ -480,22 +492,26 @@ static int slurp(const char *path, hs_buf *out, hsel_error *error)
     return got < 0 ? got : status;
 }
 
-int hs_model_read(const char *path, hs_model **out, hsel_error *error)
+int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_model **out,
+                        hsel_error *error)
 {
     struct header header;
+    struct source source = {.path = name, .at = bytes, .left = length};
+    if (!get(&source, &header, sizeof header))
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                          "this is not a model: hsel train makes one");
+    int status = check_header(&source, &header, error);
+    source.version = header.version;
+    return status ? status : get_model(&source, out, error);
+}
+
+int hs_model_read(const char *path, hs_model **out, hsel_error *error)
+{
     hs_buf bytes = {0};
     int status = slurp(path, &bytes, error);
-    if (status == HSEL_OK) {
-        struct source source = {.path = path, .at = bytes.text, .left = bytes.length};
-        if (!get(&source, &header, sizeof header))
-            status = hs_fail_at(error, HSEL_EFORMAT, path, 0,
-                                "this is not a model: hsel train makes one");
-        if (status == HSEL_OK)
-            status = check_header(&source, &header, error);
-        source.version = header.version;
-        if (status == HSEL_OK)
-            status = get_model(&source, out, error);
-    }
+    if (status == HSEL_OK)
+        status =
+            hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
     hs_buf_clear(&bytes);
     return status;
 }

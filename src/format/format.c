@@ -137,3 +137,19 @@ int hs_format_for_output(const char *path, const char *wanted, unsigned roles, c
     hs_buf_clear(&known);
     return status;
 }
+
+void hs_format_roles(const hs_format *format, hs_buf *out)
+{
+    const struct {
+        bool there;
+        const char *words;
+    } roles[] = {{format->read_data, "reads data"},
+                 {format->write_data, "writes data"},
+                 {format->read_graph, "reads hierarchies"},
+                 {format->write_graph, "writes hierarchies"},
+                 {format->read_annotations, "reads annotations"}};
+    size_t before = out->length;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        if (roles[i].there)
+            hs_buf_printf(out, "%s%s", out->length > before ? ", " : "", roles[i].words);
+}

@@ -61,4 +61,7 @@ HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned
 /* The format to write: by `wanted`, else by the ending of the path. */
 HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error);
 
+/* What the format can do, in words: "reads data, writes data". */
+void hs_format_roles(const hs_format *format, hs_buf *out);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "data/tally.h"
 #include "rank/relief.h"
 
@@ -196,7 +197,9 @@ int hs_relief_binary(hs_relief *r, hsel_error *error)
     for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += HS_RELIEF_BATCH) {
         uint32_t batch = r->count - from < HS_RELIEF_BATCH ? r->count - from : HS_RELIEF_BATCH;
         r->batch_start = from;
-        status = hs_parallel_for(batch, r->threads, find_neighbours, &b, error);
+        status = hs_progress_report(r->training->progress, from, r->count, "instances", error);
+        if (status == HSEL_OK)
+            status = hs_parallel_for(batch, r->threads, find_neighbours, &b, error);
         for (uint32_t i = 0; i < batch && status == HSEL_OK; i++)
             add_instance(&b, i);
     }

@@ -20,6 +20,7 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "rank/relief.h"
 
 enum {
@@ -390,7 +391,9 @@ int hs_relief_mixed(hs_relief *r, hsel_error *error)
     for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += HS_RELIEF_BATCH) {
         r->batch_start = from;
         m.batch = r->count - from < HS_RELIEF_BATCH ? r->count - from : HS_RELIEF_BATCH;
-        status = weigh_batch(&m, error);
+        status = hs_progress_report(r->training->progress, from, r->count, "instances", error);
+        if (status == HSEL_OK)
+            status = weigh_batch(&m, error);
     }
     mixed_clear(&m);
     return status;

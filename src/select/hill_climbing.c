@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "select/projection.h"
 
 #define ABOVE_ROUNDING 1e-9
@@ -58,6 +59,7 @@ struct neighbour {
 };
 
 struct climb {
+    const hs_progress *progress;
     const hsel_dag *dag;
     const struct options *options;
     hs_projection on;
@@ -262,13 +264,15 @@ static int bottom_up(struct climb *c, hsel_error *error)
     int status = init_up(c, error);
     if (status || c->k == 0) /* without neighbours no set is better than another */
         return status;
-    for (uint32_t v = 0; v < c->dag->nodes;) {
+    for (uint32_t v = 0; v < c->dag->nodes && status == HSEL_OK;) {
         bool waiting = hs_projection_has(&c->on, v) && !c->done[v];
-        if (waiting)
+        if (waiting) {
+            status = hs_progress_report(c->progress, v, c->dag->nodes, "nodes", error);
             climb_from(c, v);
+        }
         v = waiting && !c->done[v] ? 0 : v + 1; /* after a move from the first again */
     }
-    return HSEL_OK;
+    return status;
 }
 
 /* ---- top-down: distances between and within classes ---- */
@@ -332,20 +336,22 @@ static void take_children(struct climb *c, uint32_t node)
     c->fitness = fitness_down(c, c->other, c->same);
 }
 
-static uint32_t best_replacement(struct climb *c)
+static int best_replacement(struct climb *c, uint32_t *chosen, hsel_error *error)
 {
     double best = c->fitness;
-    uint32_t chosen = HSEL_NONE;
-    for (uint32_t v = 0; v < c->dag->nodes; v++) {
+    int status = HSEL_OK;
+    *chosen = HSEL_NONE;
+    for (uint32_t v = 0; v < c->dag->nodes && status == HSEL_OK; v++) {
         if (!hs_projection_has(&c->on, v) || hs_is_leaf(c->dag, v))
             continue;
+        status = hs_progress_report(c->progress, v, c->dag->nodes, "nodes", error);
         double fitness = try_children(c, v);
         if (fitness > best + ABOVE_ROUNDING * best) {
             best = fitness;
-            chosen = v;
+            *chosen = v;
         }
     }
-    return chosen;
+    return status;
 }
 
 static int top_down(struct climb *c, hsel_error *error)
@@ -365,9 +371,13 @@ static int top_down(struct climb *c, hsel_error *error)
             hs_projection_toggle(&c->on, v);
     add_all(c);
     c->fitness = fitness_down(c, c->other, c->same);
-    for (uint32_t node; (node = best_replacement(c)) != HSEL_NONE;)
+    uint32_t node;
+    int status = best_replacement(c, &node, error);
+    while (status == HSEL_OK && node != HSEL_NONE) {
         take_children(c, node);
-    return HSEL_OK;
+        status = best_replacement(c, &node, error);
+    }
+    return status;
 }
 
 /* ---- the selector ---- */
@@ -375,7 +385,8 @@ static int top_down(struct climb *c, hsel_error *error)
 static int choose(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error)
 {
-    struct climb c = {.dag = candidates->dag,
+    struct climb c = {.progress = candidates->training->progress,
+                      .dag = candidates->dag,
                       .options = options,
                       .move = HS_NEW(uint32_t, (size_t)candidates->count + 1)};
     int status = c.move ? hs_projection_init(&c.on, candidates, error) : hs_fail_memory(error);

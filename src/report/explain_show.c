@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/explain_show.h"
+#include "report/explain_show.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "report/text_table.h"

@@ -2,8 +2,8 @@
  *
  * An explanation (evaluate/explain.h) for people, for programs and as a picture.
  */
-#ifndef HS_CLI_EXPLAIN_SHOW_H
-#define HS_CLI_EXPLAIN_SHOW_H
+#ifndef HS_REPORT_EXPLAIN_SHOW_H
+#define HS_REPORT_EXPLAIN_SHOW_H
 
 #include "core/arena.h"
 #include "core/writer.h"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""hsel: feature selection and classification when binary features stand in an IS-A hierarchy.
+
+Selectors and classifiers are classes of this package (``hsel.Rpv``, ``hsel.Nb``), rankers and measures of ``hsel.rankers``;
+all work as estimators of scikit-learn. ``hsel.Hierarchy`` holds the IS-A edges, ``hsel.read`` reads data of every format.
+"""
+from . import classifiers, rankers, selectors
+from ._base import Explanation, LazySelector, SelectThenPredict
+from ._data import Dataset, generate, read
+from ._errors import *  # noqa: F401,F403
+from ._errors import __all__ as _errors
+from ._evaluate import Comparison, CrossValidation, compare, cross_validate, metric_names, report
+from ._hierarchy import Hierarchy, propagate
+from ._library import built_with, version
+from ._picture import Picture
+from ._registry import methods
+from .classifiers import *  # noqa: F401,F403
+from .selectors import *  # noqa: F401,F403
+
+__version__ = version()
+__all__ = ["Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "Picture",
+           "SelectThenPredict", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
+           "metric_names", "propagate", "rankers", "read", "report", "selectors", "version", *_errors,
+           *classifiers.__all__, *selectors.__all__]

@@ -1,0 +1,497 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What estimators share: checking input as scikit-learn does, handing it to the library, and the kinds of estimators.
+
+The classes that users meet are made from these and the registry in _registry.py.
+"""
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import Any, Optional
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import cpu_count
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from . import _library as lib
+from ._data import Handle, dataset_from_arrays, option_text
+from ._errors import UnsupportedError, UsageError
+from ._hierarchy import Hierarchy, bind
+from ._picture import Picture
+
+SPARSE = ("csr", "csc")
+LARGE = 1 << 20  # positive values from which on a matrix is not copied to be learned from
+
+
+# ---- input ----
+
+def threads_of(n_jobs: Optional[int]) -> int:
+    """Threads as the library counts them: None is one, -1 all processors, -2 all but one …"""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise UsageError(f"n_jobs is a number of threads, or -1 for all processors, not {n_jobs!r}")
+    return int(n_jobs) if n_jobs > 0 else max(1, cpu_count() + 1 + int(n_jobs))
+
+
+def seed_of(random_state) -> int:
+    """The seed of a call. None is the command's own default, 1: results do not change from run to run unless asked."""
+    if random_state is None:
+        return 1
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise UsageError(f"random_state is 0 or more, not {random_state}")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def checked_matrix(X):
+    return check_array(X, accept_sparse=SPARSE)
+
+
+def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Handle:
+    """A data set of the library with the hierarchy bound to its columns."""
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        raise UsageError(f"hierarchy is an hsel.Hierarchy, not {type(hierarchy).__name__}")
+    by_number = hierarchy is not None and hierarchy.names is None
+    if hierarchy is not None and names is None and not by_number:
+        names = hierarchy.columns
+        if names is None:
+            raise UsageError("the hierarchy has names, and X has none: give a DataFrame, or the names of X's columns as "
+                             "Hierarchy(…, columns=)")
+        if len(names) != X.shape[1]:
+            raise UsageError(f"the hierarchy was made for {len(names)} columns, and X has {X.shape[1]}")
+    if by_number and len(hierarchy) > X.shape[1]:
+        raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, and X has {X.shape[1]} columns, from 0")
+    joined = hierarchy._joined_columns if hierarchy is not None and names is hierarchy.columns else names
+    handle = dataset_from_arrays(X, feature_names=joined, **arguments)
+    if hierarchy is not None and bind(handle, hierarchy, by_number) == 0 and len(hierarchy):
+        raise UsageError(f"none of the names of the hierarchy is among the columns of X: {hierarchy.term(0)!r} is one of "
+                         f"the hierarchy, {names[0]!r} one of X")
+    return handle
+
+
+def is_large(X) -> bool:
+    """Is this a matrix to be borrowed even for learning, though the model must then be copied?"""
+    return sp.issparse(X) and X.nnz >= LARGE
+
+
+def check_labels(y) -> None:
+    """Labels that are partly texts and partly numbers: NumPy would make texts of all of them."""
+    if isinstance(y, np.ndarray) and y.dtype != object:
+        return
+    values = y.tolist() if hasattr(y, "tolist") else y
+    if not isinstance(values, (list, tuple)):
+        return
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise UsageError("the labels y are of mixed type: some are texts, some are not")
+
+
+def encode_labels(y, at_least: int = 2):
+    """The classes, and the number of each instance's."""
+    if y.ndim != 1 or y.dtype.kind not in "biuUS":  # whole numbers and texts are classes
+        check_classification_targets(y)
+    try:
+        classes, labels = np.unique(y, return_inverse=True)
+    except TypeError:
+        raise UsageError("the labels y are of mixed type, which cannot be sorted") from None
+    if len(classes) < at_least:
+        raise UsageError(f"y has 1 class, {classes[0]!r}, and two or more are needed")
+    return classes, labels
+
+
+def method_text(name: str, table: list, values: dict) -> str:
+    """A method with its options as the library reads it; options at their defaults are left out."""
+    changed = {option["name"]: values[option["identifier"]] for option in table
+               if values[option["identifier"]] is not None and not _same(values[option["identifier"]], option["value"])}
+    text = option_text(changed).decode()
+    return name + (":" + text if text else "")
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
+
+
+# ---- models ----
+
+class Model(Handle):
+    """A trained model of the library; it is pickled as the bytes of a model file."""
+
+    def __init__(self, address: int, keep: Any = None):
+        super().__init__(address, lib.library.hsel_model_free, keep)
+
+    @classmethod
+    def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int) -> "Model":
+        """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
+        needs of it."""
+        out = ctypes.c_void_p()
+        lib.call_long("hsel_train", data, selector.encode(), classifier.encode(), seed, threads, ctypes.byref(out), watch=5)
+        model = cls(out.value, keep=data)
+        return model._written(cls._read) if data.keep is not None else model
+
+    @classmethod
+    def _read(cls, address: int, length: int) -> "Model":
+        out = ctypes.c_void_p()
+        lib.call("hsel_model_from_bytes", address, length, ctypes.byref(out))
+        return cls(out.value)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Model":
+        return cls._read(content, len(content))
+
+    def _written(self, use):
+        """What `use` makes of the bytes of the model's file."""
+        address, length = ctypes.c_void_p(), ctypes.c_size_t()
+        lib.call("hsel_model_to_bytes", self, ctypes.byref(address), ctypes.byref(length))
+        try:
+            return use(address.value, length.value)
+        finally:
+            lib.library.hsel_free(address)
+
+    def to_bytes(self) -> bytes:
+        return self._written(ctypes.string_at)
+
+    def __reduce__(self):
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def probabilities(self, X, classes: int, threads: int) -> np.ndarray:
+        data = dataset_from_arrays(X, like=self, borrow=True)
+        out = np.empty((X.shape[0], classes))
+        lib.call_long("hsel_predict", self, data, threads, out.ctypes.data, None, watch=3)
+        return out
+
+    def select(self, X, threads: int) -> sp.csr_matrix:
+        """A mask: row i has True at the features that are selected for instance i."""
+        data = dataset_from_arrays(X, like=self, borrow=True)
+        start, index = np.empty(X.shape[0] + 1, np.uint64), ctypes.c_void_p()
+        lib.call_long("hsel_select_each", self, data, threads, start.ctypes.data, ctypes.byref(index), watch=3)
+        try:
+            count = int(start[-1])
+            columns = np.frombuffer((ctypes.c_char * (4 * count)).from_address(index.value), np.int32).copy() \
+                if count else np.empty(0, np.int32)
+        finally:
+            lib.library.hsel_free(index)
+        mask = sp.csr_matrix(X.shape, dtype=bool)
+        mask.data, mask.indices = np.ones(count, bool), columns
+        mask.indptr = start.astype(np.int32 if count < 2**31 else np.int64)
+        mask.has_sorted_indices = mask.has_canonical_format = True
+        return mask
+
+    def relevance(self, data: Handle) -> Optional[np.ndarray]:
+        """Of each feature of the data set that it learned from."""
+        scores = np.empty(lib.library.hsel_dataset_features(data))
+        try:
+            lib.call("hsel_model_relevance", self, scores.ctypes.data)
+        except UnsupportedError:
+            return None
+        return scores
+
+    def explain(self, row, name: str, top: int) -> list:
+        """Why the only instance of `row` is predicted as it is: as JSON, as text, and as a picture."""
+        data, texts = dataset_from_arrays(row, like=self, ids=[name]), []
+        for form in (b"json", b"text", b"dot"):
+            text = ctypes.c_void_p()
+            lib.call("hsel_model_explain", self, data, 0, top, form, ctypes.byref(text))
+            texts.append(lib.take_text(text))
+        return texts
+
+
+# ---- kinds of estimators ----
+
+class Method(BaseEstimator):
+    """A method of the registry as an estimator. `method` is its name, as the command writes it."""
+
+    method: str = ""
+    kind: str = ""
+    _options: list = []
+    _flags: frozenset = frozenset()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Arguments may end in an underscore too, so the usual way of looking for one would be fooled.
+        return any(hasattr(self, name) for name in ("model_", "support_", "ranking_"))
+
+    def _text(self) -> str:
+        return method_text(self.method, self._options, self.__dict__)
+
+    def __str__(self) -> str:
+        return self._text()
+
+    def _more_tags(self):
+        return {"requires_y": "needs-classes" in self._flags, "binary_only": "two-classes-only" in self._flags,
+                "X_types": ["2darray", "sparse"]}
+
+    def _hierarchy(self) -> Optional[Hierarchy]:
+        hierarchy = getattr(self, "hierarchy", None)
+        if hierarchy is None and "needs-hierarchy" in self._flags:
+            raise UsageError(f"{self.method} needs a hierarchy: give hierarchy=")
+        return hierarchy
+
+    def _prepare(self, X, reset: bool):
+        """X as scikit-learn checks it."""
+        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
+
+    def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool) -> Handle:
+        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_. borrow None: only
+        from a large X."""
+        if y is None and not needs_y:
+            X = self._prepare(X, True)
+            return named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
+        check_labels(y)
+        X, y = self._validate_data(X, y, accept_sparse=SPARSE)
+        hierarchy = self._hierarchy()
+        classes, labels = encode_labels(y, 2 if needs_y else 1)
+        self.classes_ = classes
+        return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
+                             class_names=[str(c) for c in classes], borrow=is_large(X) if borrow is None else borrow)
+
+    def _names(self):
+        return getattr(self, "feature_names_in_", None)
+
+    def _seed(self) -> int:
+        return seed_of(getattr(self, "random_state", None))
+
+    def _threads(self) -> int:
+        return threads_of(getattr(self, "n_jobs", None))
+
+
+class EagerSelector(SelectorMixin, Method):
+    """Selects one set of features for all instances: a transformer."""
+
+    kind = "selector"
+
+    def fit(self, X, y=None):
+        """Learns from X and the classes y which features to keep."""
+        data = self._learn_from(X, y, True, "needs-classes" in self._flags)
+        features = lib.library.hsel_dataset_features(data)
+        keep, scores = np.zeros(features, np.uint8), np.full(features, np.nan)
+        lib.call_long("hsel_select", data, self._text().encode(), self._seed(), self._threads(), keep.ctypes.data,
+                      scores.ctypes.data, watch=4)
+        self.support_ = keep.astype(bool)
+        self.scores_ = None if np.isnan(scores).all() else scores
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+
+class Classifier(ClassifierMixin, Method):
+    """Predicts the class of instances."""
+
+    kind = "classifier"
+
+    def fit(self, X, y):
+        """Learns to tell the classes y of the instances X."""
+        data = self._learn_from(X, y, None, True)
+        self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads())
+        return self
+
+    def predict_proba(self, X):
+        """The probability of each class, in the order of `classes_`."""
+        check_is_fitted(self)
+        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
+
+    def predict(self, X):
+        """The most probable class; of equal ones the first."""
+        probability = self.predict_proba(X)
+        return self.classes_[np.argmax(probability, axis=1)]
+
+
+class LazySelector(Method):
+    """Selects features anew for each instance, from its values."""
+
+    kind = "selector"
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "requires_y": True}
+
+    def fit(self, X, y):
+        """Learns from X and the classes y; `select` then chooses for any instance."""
+        data = self._learn_from(X, y, None, True)
+        self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
+        self.scores_ = self.model_.relevance(data)
+        return self
+
+    def select(self, X) -> sp.csr_matrix:
+        """A mask: row i has True at the features that are selected for instance i (CSR; `.toarray()` is dense)."""
+        check_is_fitted(self)
+        return self.model_.select(self._prepare(X, False), self._threads())
+
+
+class Ranker(Method):
+    """Scores every feature by itself; higher is better.
+
+    An instance can be called as a score function: ``SelectKBest(hsel.rankers.Ig(), k=100)``.
+    """
+
+    kind = "ranker"
+
+    def fit(self, X, y):
+        """Scores the features of X against the classes y."""
+        data = self._learn_from(X, y, True, True)
+        scores = np.empty(lib.library.hsel_dataset_features(data))
+        lib.call_long("hsel_rank", data, self._text().encode() + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
+                      watch=5)
+        self.scores_ = scores
+        self.order_ = np.argsort(-scores, kind="stable")
+        self.ranking_ = np.empty(len(scores), int)
+        self.ranking_[self.order_] = np.arange(1, len(scores) + 1)
+        return self
+
+    def __call__(self, X, y) -> np.ndarray:
+        """The scores of the features of X."""
+        from sklearn.base import clone
+        return clone(self).fit(X, y).scores_
+
+
+class Explanation:
+    """Why one instance is predicted as it is: see `SelectThenPredict.explain`.
+
+    Attributes
+    ----------
+    predicted : str
+    probabilities : dict
+    features : list of dict
+        The selected features: feature, value, relevance, log_odds; the weightiest first.
+    hierarchy : list of dict or None
+        The part of the hierarchy on which they stand.
+    """
+
+    def __init__(self, facts: dict, text: str, picture: str):
+        self._facts, self._text, self._picture = facts, text.rstrip(), Picture(picture)
+        self.predicted, self.probabilities = facts["predicted"], facts["probabilities"]
+        self.features, self.hierarchy = facts["features"], facts["hierarchy"]
+
+    def to_dict(self) -> dict:
+        return dict(self._facts)
+
+    def plot(self) -> Picture:
+        """The picture: blue speaks for the prediction, orange against it, dashed features are negative."""
+        return self._picture
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+
+class SelectThenPredict(ClassifierMixin, BaseEstimator):
+    """A classifier that sees, for each instance, only the features that a selector chose.
+
+    With a lazy selector that is a choice of its own for each instance; the classifier is fitted once. With an eager one it is a
+    shorter and faster way to write a Pipeline. Results are those of `hsel eval` and `hsel train`.
+
+    Parameters
+    ----------
+    selector : selector of this package, or text
+        E.g. ``hsel.Rpv(hierarchy=h)`` or ``"rpv:measure=ig"``.
+    classifier : classifier of this package, or text
+    hierarchy : Hierarchy, optional
+        By default that of the selector, else that of the classifier.
+    random_state : int, RandomState or None
+        Seed; by default that of the selector, else that of the classifier, else 1.
+    n_jobs : int or None
+        Threads; -1: all processors.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    scores_ : ndarray or None
+        Relevance of the features as the selector uses it.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if X had names.
+    """
+
+    def __init__(self, selector="none", classifier="nb", *, hierarchy=None, random_state=None, n_jobs=None):
+        self.selector = selector
+        self.classifier = classifier
+        self.hierarchy = hierarchy
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _more_tags(self):
+        return {"requires_y": True, "X_types": ["2darray", "sparse"]}
+
+    def _part(self, attribute: str):
+        """Of this one, else of its selector, else of its classifier."""
+        for owner in (self, self.selector, self.classifier):
+            value = getattr(owner, attribute, None)
+            if value is not None:
+                return value
+        return None
+
+    def _names(self):
+        return getattr(self, "feature_names_in_", None)
+
+    def _hierarchy(self) -> Optional[Hierarchy]:
+        return self._part("hierarchy")
+
+    def _prepare(self, X, reset: bool):
+        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
+
+    def _threads(self) -> int:
+        return threads_of(self._part("n_jobs"))
+
+    def fit(self, X, y):
+        """Lets both learn from X and the classes y."""
+        selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
+        check_labels(y)
+        self._fit_X = X
+        X, y = self._validate_data(X, y, accept_sparse=SPARSE)
+        self.classes_, labels = encode_labels(y)
+        data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
+                             classes=len(self.classes_), class_names=[str(c) for c in self.classes_], borrow=is_large(X))
+        self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
+        self.scores_ = self.model_.relevance(data)
+        return self
+
+    def predict_proba(self, X):
+        """The probability of each class, in the order of `classes_`."""
+        check_is_fitted(self)
+        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
+
+    def predict(self, X):
+        """The most probable class; of equal ones the first."""
+        probability = self.predict_proba(X)
+        return self.classes_[np.argmax(probability, axis=1)]
+
+    def select(self, X) -> sp.csr_matrix:
+        """A mask: row i has True at the features that are used for instance i."""
+        check_is_fitted(self)
+        return self.model_.select(self._prepare(X, False), self._threads())
+
+    @property
+    def selected_(self) -> sp.csr_matrix:
+        """The mask of the training instances. It is made when asked for, and not kept in a pickle."""
+        if getattr(self, "_fit_X", None) is None:
+            raise AttributeError("selected_ is there after fit, until the estimator is pickled; select(X) always is")
+        return self.select(self._fit_X)
+
+    def explain(self, X, instance: int = 0, top: int = 0) -> Explanation:
+        """Why row `instance` of X is predicted as it is; `top` features at most (0: all)."""
+        check_is_fitted(self)
+        labels = X.index if hasattr(X, "columns") else None
+        X = self._prepare(X, False)
+        if not 0 <= instance < X.shape[0]:
+            raise UsageError(f"X has {X.shape[0]} rows, from 0, and none is number {instance}")
+        name = f"row {instance}" if labels is None else str(labels[instance])
+        facts, text, picture = self.model_.explain((X.tocsr() if sp.issparse(X) else X)[[instance]], name, top)
+        return Explanation(json.loads(facts), text, picture)
+
+    def __getstate__(self):
+        return {key: value for key, value in super().__getstate__().items() if key != "_fit_X"}
+
+
+def text_of(method, kind: str) -> str:
+    """A method as the library reads it, from an estimator of ours or from text."""
+    if isinstance(method, str):
+        return method
+    if isinstance(method, Method) and method.kind == kind:
+        return method._text()
+    raise UsageError(f"a {kind} of hsel is wanted, or its text such as {'rpv' if kind == 'selector' else 'nb'!r}, not {method!r}")

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays to data sets of the library and back.
+
+A `Handle` owns an object of the library. A matrix is handed over whole: dense arrays by their strides, CSR and CSC matrices
+by their three arrays. `borrow` lets the library use the index of a sparse matrix where it is, for the time of one call.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import weakref
+from typing import Any, Optional
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _library as lib
+from ._errors import UsageError
+
+_NUMBERS = {np.dtype(np.bool_): lib.U8, np.dtype(np.uint8): lib.U8, np.dtype(np.int32): lib.I32,
+            np.dtype(np.int64): lib.I64, np.dtype(np.float32): lib.F32, np.dtype(np.float64): lib.F64}
+
+
+class Handle:
+    """An object of the library, freed with this one."""
+
+    def __init__(self, address: int, free, keep: Any = None):
+        self.address, self.keep = address, keep
+        self._end = weakref.finalize(self, free, address)
+
+    @property
+    def _as_parameter_(self):
+        return self.address
+
+
+def new_dataset(function: str, *arguments, keep: Any = None) -> Handle:
+    """The data set that a function of the library makes as its last argument but the error."""
+    out = ctypes.c_void_p()
+    lib.call(function, *arguments, ctypes.byref(out))
+    return Handle(out.value, lib.library.hsel_dataset_free, keep)
+
+
+def _numbers(values: np.ndarray) -> tuple:
+    """The values in a type that the library knows, and which it is."""
+    number = _NUMBERS.get(values.dtype)
+    if number is None and values.dtype == np.int8 and (values.size == 0 or values.min() >= 0):
+        return values.view(np.uint8), lib.U8
+    if number is None:
+        return values.astype(np.float64), lib.F64
+    return values, number
+
+
+def _canonical(X):
+    """A CSR or CSC matrix whose lists are ascending and without repeats, as the library wants them."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def _index_type(X):
+    """Both index arrays as int32, or both as int64."""
+    if X.indices.dtype == X.indptr.dtype and X.indices.dtype in (np.int32, np.int64):
+        return X.indptr, X.indices, X.indices.dtype == np.int64
+    return X.indptr.astype(np.int64), X.indices.astype(np.int64), True
+
+
+def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
+                        class_names=None, ids=None, like: Optional[Handle] = None, types: Optional[np.ndarray] = None,
+                        borrow: bool = False, name: str = "data") -> Handle:
+    """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined."""
+    arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=name.encode())
+    if sp.issparse(X):
+        X = _canonical(X)
+        start, index, arrays.wide = _index_type(X)
+        values, arrays.number = _numbers(X.data)
+        arrays.layout = lib.ROWS if X.format == "csr" else lib.COLUMNS
+        arrays.start, arrays.index, arrays.values = start.ctypes.data, index.ctypes.data, values.ctypes.data
+        keep = [start, index, values]
+    else:
+        values, arrays.number = _numbers(X)
+        arrays.layout, arrays.values = lib.DENSE, values.ctypes.data
+        arrays.row_stride, arrays.column_stride = values.strides
+        keep = [values]
+    if labels is not None:
+        labels = np.ascontiguousarray(labels, dtype=np.uint32)
+        arrays.labels = labels.ctypes.data
+    if types is not None:
+        types = np.ascontiguousarray(types, dtype=np.uint8)
+        arrays.types = types.ctypes.data
+    if feature_names is not None:
+        arrays.feature_names = feature_names if isinstance(feature_names, bytes) else lib.join_names(feature_names)
+    if class_names is not None:
+        arrays.class_names = lib.join_names(class_names)
+    if ids is not None:
+        arrays.ids = lib.join_names(ids)
+    if like is not None:
+        arrays.like = like.address
+    return new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+
+
+def _array(address: Optional[int], count: int, dtype) -> np.ndarray:
+    """A copy of an array of the library."""
+    if not address or not count:
+        return np.empty(0, dtype)
+    size = count * np.dtype(dtype).itemsize
+    return np.frombuffer((ctypes.c_char * size).from_address(address), dtype).copy()
+
+
+def _names(handle: Handle, which: int) -> list:
+    count, size = ctypes.c_uint32(), ctypes.c_size_t()
+    address = lib.library.hsel_dataset_names(handle, which, ctypes.byref(count), ctypes.byref(size))
+    return lib.split_names(address, count.value, size.value)
+
+
+def rows_of(handle: Handle) -> sp.csr_matrix:
+    """The positive values of binary features."""
+    n, d = lib.library.hsel_dataset_instances(handle), lib.library.hsel_dataset_features(handle)
+    index = ctypes.c_void_p()
+    start = _array(lib.library.hsel_dataset_rows(handle, ctypes.byref(index)), n + 1, np.uint64).astype(np.int64)
+    if start.size == 0:
+        start = np.zeros(n + 1, np.int64)
+    columns = _array(index.value, int(start[-1]), np.uint32).view(np.int32)
+    if start[-1] < 2**31:
+        start = start.astype(np.int32)
+    matrix = sp.csr_matrix((n, d), dtype=np.uint8)
+    matrix.data, matrix.indices, matrix.indptr = np.ones(len(columns), np.uint8), columns, start
+    matrix.has_sorted_indices = matrix.has_canonical_format = True
+    return matrix
+
+
+def dag_of(handle: Handle):
+    """Children, parents and depths of the hierarchy of a data set, or None."""
+    dag = lib.library.hsel_dataset_hierarchy(handle)
+    if not dag:
+        return None
+    nodes = lib.library.hsel_dag_nodes(dag)
+    parents = ctypes.c_void_p()
+    start = _array(lib.library.hsel_dag_parent_lists(dag, ctypes.byref(parents)), nodes + 1, np.uint32)
+    if nodes == 0:
+        return np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)
+    parent = _array(parents.value, int(start[-1]), np.uint32)
+    child = np.repeat(np.arange(nodes, dtype=np.uint32), np.diff(start.astype(np.int64)))
+    return child, parent, _array(lib.library.hsel_dag_depths(dag), nodes, np.uint32)
+
+
+def option_text(options: dict) -> bytes:
+    """Keyword arguments as the library's options: drop_roots=True becomes "drop-roots=true"."""
+    words = []
+    for key, value in options.items():
+        if value is None:
+            continue
+        name = key.rstrip("_").replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        for item in values:
+            text = str(item).lower() if isinstance(item, (bool, np.bool_)) else os.fspath(item) if isinstance(
+                item, os.PathLike) else repr(float(item)) if isinstance(item, (float, np.floating)) else str(item)
+            if "," in re.sub(r"\([^()]*\)", "", text):  # those of a method within parentheses may stay
+                raise UsageError(f"{key} has a comma in it, which an option cannot have: {text!r}")
+            words.append(f"{name}={text}")
+    return ",".join(words).encode()
+
+
+class Dataset:
+    """Instances with features, classes and perhaps a hierarchy, as a file or a generator gives them.
+
+    Attributes
+    ----------
+    name : str
+    X : scipy.sparse.csr_matrix or ndarray
+        The features: sparse 0 and 1 (uint8) if all are binary, else dense numbers (nominal ones as codes, NaN: missing).
+    y : ndarray of int
+        Class numbers, in the order of `class_names`; -1: not known.
+    feature_names, class_names : list of str
+    ids : list of str or None
+    hierarchy : Hierarchy or None
+        Its `columns` are the features, so that it goes with X as it is.
+    """
+
+    def __init__(self, handle: Handle):
+        from ._hierarchy import Hierarchy
+        self._handle = handle
+        self.name = lib.library.hsel_dataset_name(handle).decode("utf-8", "replace")
+        self.feature_names = _names(handle, lib.FEATURE_NAMES)
+        self.class_names = _names(handle, lib.CLASS_NAMES)
+        self.ids = _names(handle, lib.IDS) or None
+        self.types = _array(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
+        n = lib.library.hsel_dataset_instances(handle)
+        labels = _array(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
+        self.y = np.where(labels == lib.NONE, -1, labels) if labels.size else np.full(n, -1)
+        edges = dag_of(handle)
+        self.hierarchy = Hierarchy._made(self.feature_names, *edges, columns=self.feature_names) if edges else None
+        self._X = None
+
+    @property
+    def X(self):
+        if self._X is None:
+            self._X = rows_of(self._handle) if not self.types.any() else self._dense()
+        return self._X
+
+    def _dense(self) -> np.ndarray:
+        X = np.empty((len(self.y), len(self.feature_names)), order="F")
+        for f in range(X.shape[1]):
+            lib.library.hsel_dataset_values(self._handle, f, X[:, f].ctypes.data)
+        return X
+
+    def frame(self):
+        """X as a pandas DataFrame with the names of features and instances."""
+        import pandas
+        if sp.issparse(self.X):
+            return pandas.DataFrame.sparse.from_spmatrix(self.X, index=self.ids, columns=self.feature_names)
+        return pandas.DataFrame(self.X, index=self.ids, columns=self.feature_names)
+
+    def write(self, path) -> None:
+        """Writes the data set; the ending of the name says in which format."""
+        lib.call("hsel_dataset_write", self._handle, os.fsencode(path))
+
+    def __repr__(self) -> str:
+        text = f"Dataset {self.name!r}: {len(self.y):,} instances, {len(self.feature_names):,} features, " \
+               f"{len(self.class_names)} classes"
+        return text + (f", {self.hierarchy.n_edges:,} edges" if self.hierarchy else ", no hierarchy")
+
+    def __reduce__(self):
+        raise TypeError("a Dataset is not pickled: pickle its X, y and hierarchy, or write() it")
+
+
+def read(path, **options) -> Dataset:
+    """Reads a data set: a file of any known format, a pack, a folder, or a hierarchy alone.
+
+    Options are those of the command, with underscores: ``hsel.read("genes/", drop_roots=True, class_="label")``.
+    """
+    handle = new_dataset("hsel_dataset_read", os.fsencode(path), option_text(options) or None)
+    return Dataset(handle)
+
+
+def generate(generator: str, *, random_state: int = 1) -> Dataset:
+    """Made-up data with a hierarchy, e.g. ``hsel.generate("ontology:features=500")``."""
+    return Dataset(new_dataset("hsel_dataset_generate", generator.encode(), int(random_state)))

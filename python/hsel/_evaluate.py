@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cross-validation, comparison of methods, and the report of a study, as the command has them."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from typing import Optional
+
+import numpy as np
+
+from . import _library as lib
+from ._base import checked_matrix, check_labels, encode_labels, named_dataset, seed_of, text_of, threads_of
+from ._data import Dataset, Handle
+from ._errors import UsageError
+
+
+_METRICS = tuple(lib.library.hsel_metric_name(i).decode() for i in range(lib.library.hsel_metric_count()))
+
+
+def metric_names() -> list:
+    """The names of the metrics: gm, auroc …"""
+    return list(_METRICS)
+
+
+class CrossValidation:
+    """What `cross_validate` found.
+
+    Attributes
+    ----------
+    metrics : dict
+        Name -> {"pooled", "fold_mean", "pooled_sd", "fold_mean_sd"}: fractions, means and standard deviations over repeats.
+    probabilities : ndarray [repeats, instances, classes]
+    folds : ndarray of int [repeats, instances]
+        In which fold, from 0, an instance was tested.
+    selected : ndarray of int [repeats, instances]
+        How many features were used for it.
+    frequency : ndarray of int [repeats, features]
+        For how many test instances a feature was selected.
+    repeats : dict
+        Metric -> ndarray [repeats] of its fold mean in each repeat.
+    classes : ndarray
+    selected_share, stability : float
+        Share of the features used; Kuncheva's index over folds (NaN: lazy selector).
+    seconds : ndarray [repeats, 2]
+        Selecting, classifying.
+    """
+
+    _PARTS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")
+
+    def __init__(self, selector: str, classifier: str, classes, arrays: dict, summary: lib.Evaluation):
+        self.selector, self.classifier, self.classes = selector, classifier, classes
+        self._summary = summary
+        self.probabilities, self.folds = arrays["probability"], arrays["fold_of"]
+        self.selected, self.frequency, self.seconds = arrays["selected"], arrays["frequency"], arrays["seconds"]
+        self._of_repeats = arrays["fold_mean"]
+        self.selected_share, self.stability = summary.selected, summary.stability
+        self.n_folds = summary.folds
+
+    @property
+    def metrics(self) -> dict:
+        return {name: {part: getattr(self._summary, part)[i] for part in self._PARTS} for i, name in enumerate(_METRICS)}
+
+    @property
+    def repeats(self) -> dict:
+        return {name: self._of_repeats[:, i].copy() for i, name in enumerate(_METRICS)}
+
+    def __getitem__(self, metric: str) -> float:
+        """The fold mean of a metric."""
+        return self.metrics[metric]["fold_mean"]
+
+    def predictions(self, repeat: int = 0) -> np.ndarray:
+        """The predicted classes of all instances."""
+        return self.classes[np.argmax(self.probabilities[repeat], axis=1)]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {self[name]:.3f}" for name in ("gm", "auroc", "accuracy"))
+        return f"CrossValidation({self.selector}, {self.classifier}: {shown}; {100 * self.selected_share:.1f} % of the features)"
+
+
+def _fold_numbers(cv, X, y) -> np.ndarray:
+    """The fold of each instance, from a splitter of scikit-learn whose test parts make up the whole, or from numbers."""
+    if not hasattr(cv, "split"):
+        numbers = np.asarray(cv)
+        if numbers.shape != (X.shape[0],) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0:
+            raise UsageError("cv is a number of folds, a splitter of scikit-learn, or the fold of each instance, from 0")
+        return numbers.astype(np.uint32)
+    fold_of = np.full(X.shape[0], lib.NONE, np.uint32)
+    for number, (_, test) in enumerate(cv.split(X, y)):
+        if (fold_of[test] != lib.NONE).any():
+            raise UsageError(f"{cv} tests an instance twice; hsel.cross_validate wants each to be tested once")
+        fold_of[test] = number
+    if (fold_of == lib.NONE).any():
+        raise UsageError(f"{cv} leaves instances untested; hsel.cross_validate wants each to be tested once")
+    return fold_of
+
+
+def _data_of(X, y, hierarchy) -> tuple:
+    """A data set of the library, its matrix for splitters, its classes."""
+    if isinstance(X, Dataset):
+        if y is not None or hierarchy is not None:
+            raise UsageError("a Dataset has its own classes and hierarchy")
+        return X._handle, X, np.asarray(X.class_names)
+    if y is None:
+        raise UsageError("the classes y are missing")
+    check_labels(y)
+    names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
+    matrix = checked_matrix(X)
+    y = np.asarray(y)
+    if y.shape != (matrix.shape[0],):
+        raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
+    classes, labels = encode_labels(y)
+    handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
+                           class_names=[str(c) for c in classes], borrow=True)
+    return handle, matrix, classes
+
+
+def _arrays(handle: Handle, repeats: int) -> dict:
+    n, d = lib.library.hsel_dataset_instances(handle), lib.library.hsel_dataset_features(handle)
+    k = lib.library.hsel_dataset_classes(handle)
+    return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)),
+            "selected": np.zeros((repeats, n), np.uint32), "frequency": np.zeros((repeats, d), np.uint32),
+            "seconds": np.zeros((repeats, 2)), "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
+
+
+def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
+                   hierarchy=None, random_state=1, n_jobs: Optional[int] = None) -> CrossValidation:
+    """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
+
+    Parameters
+    ----------
+    X : Dataset, array, CSR or CSC matrix, or DataFrame
+    y : classes, if X is not a Dataset
+    selector, classifier : estimators of this package, or texts such as ``"rpv:measure=ig"``
+    cv : int, splitter of scikit-learn, or array with the fold of each instance
+    scheme : {"own", "weka", "wan", "loo"} or "file:PATH"
+        How folds are drawn when cv is a number; the same folds as `hsel eval --fold-scheme`.
+    repeats : int
+        Repeat r uses random_state + r.
+    hierarchy : Hierarchy, optional
+        By default that of the selector, else that of the classifier.
+
+    The numbers are those of `hsel eval`, bit for bit.
+    """
+    for owner in (selector, classifier):
+        if hierarchy is None and not isinstance(X, Dataset):
+            hierarchy = getattr(owner, "hierarchy", None)
+    handle, matrix, classes = _data_of(X, y, hierarchy)
+    texts = text_of(selector, "selector"), text_of(classifier, "classifier")
+    if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
+        raise UsageError(f"repeats is 1 or more, not {repeats!r}")
+    request = lib.CrossvalRequest(selector=texts[0].encode(), classifier=texts[1].encode(), fold_scheme=scheme.encode(),
+                                  repeats=int(repeats), seed=seed_of(random_state), threads=threads_of(n_jobs))
+    fold_of = None
+    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        request.folds = max(int(cv), 0)
+    else:
+        source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
+        fold_of = _fold_numbers(cv, *source)
+        request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
+    arrays = _arrays(handle, int(repeats))
+    pointers = lib.CrossvalArrays(**{name: array.ctypes.data for name, array in arrays.items()})
+    summary = lib.Evaluation()
+    lib.call_long("hsel_crossval", handle, ctypes.byref(request), ctypes.byref(pointers), ctypes.byref(summary), watch=2)
+    return CrossValidation(*texts, classes, arrays, summary)
+
+
+class Comparison:
+    """What `compare` found: the facts as attributes and as `to_dict()`, and `print` shows them in words and tables."""
+
+    def __init__(self, facts: dict, text: str):
+        self._facts, self._text = facts, text.rstrip()
+        self.__dict__.update({key.replace("-", "_"): value for key, value in facts.items()})
+
+    def to_dict(self) -> dict:
+        return dict(self._facts)
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+
+def compare(results, *, methods=None, datasets=None, control=None, lower: bool = False, alpha: float = 0.05,
+            one_sided: bool = False, keep_zeros: bool = False, tolerance: float = 0.0) -> Comparison:
+    """Compares methods over data sets: ranks, wins, Friedman, Nemenyi, Holm against a control, Wilcoxon.
+
+    Parameters
+    ----------
+    results : DataFrame or 2-d array
+        A row a data set, a column a method; NaN: missing.
+    methods, datasets : names, when `results` has none
+    control : name or number of a method, optional
+    lower : bool
+        Lower results are better.
+    """
+    if hasattr(results, "columns"):
+        methods = [str(c) for c in results.columns] if methods is None else methods
+        datasets = [str(i) for i in results.index] if datasets is None else datasets
+    try:
+        values = np.ascontiguousarray(results, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError("results are numbers: a row a data set, a column a method") from None
+    if values.ndim != 2 or np.isinf(values).any():
+        raise UsageError("results are a table of finite numbers: a row a data set, a column a method")
+    methods = [f"method {i + 1}" for i in range(values.shape[1])] if methods is None else [str(m) for m in methods]
+    datasets = [f"data set {i + 1}" for i in range(values.shape[0])] if datasets is None else [str(d) for d in datasets]
+    if (len(datasets), len(methods)) != values.shape:
+        raise UsageError(f"{len(datasets)} data sets and {len(methods)} methods are named, and results has shape {values.shape}")
+    if isinstance(control, str):
+        if control not in methods:
+            raise UsageError(f"the control {control!r} is not one of the methods: {', '.join(methods)}")
+        control = methods.index(control)
+    request = lib.CompareRequest(value=values.ctypes.data, datasets=len(datasets), methods=len(methods),
+                                 dataset_names=lib.join_names(datasets), method_names=lib.join_names(methods),
+                                 control=lib.NONE if control is None else int(control), lower_is_better=bool(lower),
+                                 one_sided=bool(one_sided), keep_zeros=bool(keep_zeros), alpha=alpha, tolerance=tolerance)
+    facts, text = ctypes.c_void_p(), ctypes.c_void_p()
+    lib.call("hsel_compare", ctypes.byref(request), ctypes.byref(facts), ctypes.byref(text))
+    return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
+
+
+def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:
+    """Writes the report of a study from the store that `hsel run` filled.
+
+    `format` is html, text, csv or latex, by default from the ending of `path` (.html, .txt, .csv, .tex). `charts` is a
+    folder for the charts of the page, which gnuplot draws.
+    """
+    path = os.fspath(path)
+    if format is None:
+        format = {".html": "html", ".htm": "html", ".txt": "text", ".csv": "csv", ".tex": "latex"}.get(
+            os.path.splitext(path)[1].lower(), "html")
+    lib.call("hsel_report", os.fsencode(store), study.encode() if study else None, format.encode(),
+             os.fsencode(charts) if charts else None, os.fsencode(path))

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hierarchies: terms and IS-A edges between them, checked by the library when they are made."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Iterable, Optional, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _library as lib
+from ._data import Handle, dag_of, dataset_from_arrays, new_dataset, option_text, rows_of
+from ._errors import CycleError, FormatError, UsageError
+from ._picture import Picture, dot_text
+
+
+def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
+    """Gives a data set the hierarchy, by names or by the numbers of columns; how many features are terms."""
+    matched = ctypes.c_uint32()
+    terms = None if by_number else hierarchy._joined
+    try:
+        lib.call("hsel_dataset_set_hierarchy", handle, terms, len(hierarchy), hierarchy._child.ctypes.data,
+                 hierarchy._parent.ctypes.data, len(hierarchy._child), ctypes.byref(matched))
+    except CycleError as error:  # advice about files is of no use here
+        raise CycleError(error.message.split(";")[0]) from None
+    return matched.value
+
+
+class Hierarchy:
+    """Terms with IS-A edges between them, over the columns of a matrix.
+
+    Parameters
+    ----------
+    edges : iterable of (child, parent) pairs, dict, networkx.DiGraph, or scipy.sparse matrix
+        Edges go from the special to the general: ``("dog", "animal")``. A dict maps a child to its parents. In a graph, the
+        edge u -> v means that u is a v. In a matrix, entry (i, j) means that column i is a column j. Terms are names
+        (str), or numbers of columns (int).
+    columns : sequence of str, optional
+        The names of the columns of X in their order, when X has no names of its own.
+    nodes : iterable, optional
+        Further terms, without edges.
+
+    Names are matched with the columns of a DataFrame or with `columns`. Terms that are no columns are passed
+    through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone.
+
+    Raises
+    ------
+    CycleError
+        If there is a cycle; the message shows one.
+    """
+
+    def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = ()):
+        children, parents, size = _pairs(edges)
+        nodes = list(nodes)
+        self.columns = columns
+        if all(isinstance(term, (int, np.integer)) for term in (*children, *parents, *nodes)):
+            self._number(children, parents, nodes, size)
+        else:
+            self._name(children, parents, nodes)
+        self._check()
+
+    def _number(self, children, parents, nodes, size):
+        child, parent = (np.asarray(list(side), dtype=np.int64) for side in (children, parents))
+        for side in (child, parent, np.asarray(nodes, dtype=np.int64)):
+            if side.size and (side.min() < 0 or side.max() >= lib.NONE):
+                raise UsageError("a term that is a number is the number of a column, from 0")
+            size = max(size, int(side.max()) + 1 if side.size else 0)
+        self.names = None
+        self._child, self._parent, self._size = child.astype(np.uint32), parent.astype(np.uint32), size
+
+    def _name(self, children, parents, nodes):
+        number: dict = {}
+        for term in (*children, *parents, *nodes):
+            if not isinstance(term, str):
+                raise UsageError(f"terms are all names or all numbers of columns, and {term!r} is among names")
+            number.setdefault(term, len(number))
+        self.names = list(number)
+        self._child = np.fromiter((number[term] for term in children), np.uint32, len(children))
+        self._parent = np.fromiter((number[term] for term in parents), np.uint32, len(parents))
+        self._size = len(number)
+
+    def _check(self):
+        """Lets the library build the hierarchy once: it finds cycles, and knows depths."""
+        loop = np.flatnonzero(self._child == self._parent)
+        if loop.size:
+            term = self.term(int(self._child[loop[0]]))
+            raise CycleError(f"the hierarchy has a cycle: {term} -> {term}")
+        self._joined = None if self.names is None else lib.join_names(self.names)
+        shape = dataset_from_arrays(sp.csr_matrix((0, self._size), dtype=np.uint8), feature_names=self.names)
+        bind(shape, self, True)
+        self._child, self._parent, self._depth = dag_of(shape)
+
+    @classmethod
+    def _made(cls, names, child, parent, depth, columns=None) -> "Hierarchy":
+        """From what the library has checked."""
+        self = cls.__new__(cls)
+        self.names, self.columns = list(names), columns
+        self._child, self._parent, self._depth, self._size = child, parent, depth, len(self.names)
+        self._joined = lib.join_names(self.names)
+        return self
+
+    @property
+    def columns(self) -> Optional[list]:
+        """The names of the columns of X, when X has none of its own."""
+        return self._columns
+
+    @columns.setter
+    def columns(self, names) -> None:
+        self._columns = None if names is None else [str(name) for name in names]
+        self._joined_columns = None if names is None else lib.join_names(self._columns)
+
+    @classmethod
+    def read(cls, path, **options) -> "Hierarchy":
+        """From a file: OBO, an edge list, RDF …; options as of `hsel.read`, e.g. ``namespaces="BP"``, ``cycles="drop"``."""
+        from ._data import Dataset
+        shape = Dataset(new_dataset("hsel_dataset_read", os.fsencode(path), option_text(options) or None))
+        if shape.hierarchy is None:
+            raise FormatError(f"{os.fspath(path)}: there is no hierarchy in it", file=os.fspath(path))
+        shape.hierarchy.columns = None
+        return shape.hierarchy
+
+    # ---- looking at it ----
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def n_edges(self) -> int:
+        return len(self._child)
+
+    @property
+    def depth(self) -> int:
+        """The longest way from a root, in edges."""
+        return int(self._depth.max()) if self._size else 0
+
+    @property
+    def roots(self) -> list:
+        """Terms with children but without parents."""
+        return self._terms(np.setdiff1d(self._parent, self._child))
+
+    @property
+    def leaves(self) -> list:
+        """Terms with parents but without children."""
+        return self._terms(np.setdiff1d(self._child, self._parent))
+
+    def term(self, number: int):
+        """The name of a term, or its number if terms are numbers."""
+        return number if self.names is None else self.names[number]
+
+    def _terms(self, numbers) -> list:
+        return [self.term(int(i)) for i in numbers]
+
+    def edges(self) -> list:
+        """All (child, parent) pairs."""
+        return list(zip(self._terms(self._child), self._terms(self._parent)))
+
+    def parents(self, term) -> list:
+        return self._terms(self._parent[self._child == self._find(term)])
+
+    def children(self, term) -> list:
+        return self._terms(self._child[self._parent == self._find(term)])
+
+    def ancestors(self, term) -> list:
+        """All terms above, in the order of their numbers."""
+        return self._reach(term, self._child, self._parent)
+
+    def descendants(self, term) -> list:
+        return self._reach(term, self._parent, self._child)
+
+    def _reach(self, term, source, target) -> list:
+        seen = np.zeros(self._size, bool)
+        fresh = np.array([self._find(term)])
+        while fresh.size:
+            found = np.unique(target[np.isin(source, fresh)])
+            fresh = found[~seen[found]]
+            seen[fresh] = True
+        return self._terms(np.flatnonzero(seen))
+
+    def _find(self, term) -> int:
+        if self.names is None and isinstance(term, (int, np.integer)) and 0 <= term < self._size:
+            return int(term)
+        if self.names is not None and term in self.names:
+            return self.names.index(term)
+        raise KeyError(f"{term!r} is not a term of the hierarchy")
+
+    def to_networkx(self):
+        """A networkx.DiGraph with edges from child to parent."""
+        import networkx
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.term(i) for i in range(self._size))
+        graph.add_edges_from(self.edges())
+        return graph
+
+    def plot(self, terms: Optional[Iterable] = None, title: str = "") -> Picture:
+        """A drawing of the hierarchy, or of the part above some terms, for Graphviz; a notebook shows it."""
+        keep = np.ones(self._size, bool)
+        if terms is not None:
+            keep[:] = False
+            for term in terms:
+                keep[[self._find(t) for t in [term, *self.ancestors(term)]]] = True
+        nodes = [f'  n{i} [label="{dot_text(str(self.term(int(i))))}"];' for i in np.flatnonzero(keep)]
+        arrows = [f"  n{p} -> n{c};" for c, p in zip(self._child, self._parent) if keep[c] and keep[p]]
+        head = ["digraph hierarchy {", "  node [shape=box, fontname=\"Helvetica\", fontsize=10];",
+                "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];"]
+        if title:
+            head.append(f'  labelloc=t; fontname="Helvetica"; label="{dot_text(title)}";')
+        return Picture("\n".join([*head, *nodes, *arrows, "}"]) + "\n")
+
+    def __repr__(self) -> str:
+        kind = "columns by number" if self.names is None else "names"
+        first = ", ".join(str(root) for root in self.roots[:3]) + (", …" if len(self.roots) > 3 else "")
+        return f"Hierarchy({self._size:,} terms ({kind}), {self.n_edges:,} edges, depth {self.depth}, " \
+               f"{len(self.roots):,} roots: {first})"
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Hierarchy) and self.names == other.names and self.columns == other.columns and \
+            self._size == other._size and np.array_equal(self._child, other._child) and \
+            np.array_equal(self._parent, other._parent)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _pairs(edges):
+    """Children, parents, and the number of terms that is known to be needed."""
+    if sp.issparse(edges):
+        if edges.shape[0] != edges.shape[1]:
+            raise UsageError(f"an adjacency matrix is square, not {edges.shape[0]} x {edges.shape[1]}")
+        matrix = edges.tocoo()
+        used = matrix.data != 0
+        return matrix.row[used].tolist(), matrix.col[used].tolist(), edges.shape[0]
+    if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] == 2:
+        return edges[:, 0].tolist(), edges[:, 1].tolist(), 0
+    if isinstance(edges, dict):
+        edges = [(child, parent) for child, parents in edges.items()
+                 for parent in ([parents] if isinstance(parents, (str, int)) else parents)]
+    elif hasattr(edges, "edges") and callable(getattr(edges, "edges")) and not isinstance(edges, Hierarchy):
+        edges = list(edges.edges())
+    pairs = [tuple(pair) for pair in edges]
+    if any(len(pair) != 2 for pair in pairs):
+        raise UsageError("an edge is a pair: (child, parent)")
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs], 0
+
+
+def propagate(X, hierarchy: Hierarchy):
+    """X in which the ancestors of positive features are positive, as methods on a hierarchy need it.
+
+    Returns a CSR matrix (uint8); a DataFrame's names are used and kept.
+    """
+    from ._base import checked_matrix, named_dataset
+    names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
+    matrix = checked_matrix(X)
+    handle = named_dataset(matrix, names, hierarchy, borrow=True)
+    result = rows_of(new_dataset_added("hsel_dataset_propagate", handle))
+    if names is None:
+        return result
+    import pandas
+    return pandas.DataFrame.sparse.from_spmatrix(result, index=X.index, columns=X.columns)
+
+
+def new_dataset_added(function: str, handle: Handle) -> Handle:
+    out, added = ctypes.c_void_p(), ctypes.c_uint64()
+    lib.call(function, handle, ctypes.byref(out), ctypes.byref(added))
+    return Handle(out.value, lib.library.hsel_dataset_free)

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shared library: where it is, its prototypes (all of them are here), and calling it.
+
+Nothing outside this file knows ctypes' types of a function. The prototypes are held against what the library exports
+by python/tests/test_library.py, and the sizes of the structs are compared when the package is imported.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import signal
+import threading
+from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, \
+    c_void_p
+
+from ._errors import make_error
+
+FLAT_VERSION = 1
+VERSION = "0.1.0"
+NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
+METRICS_ROOM = 32  # HSEL_METRICS_ROOM
+
+ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
+U8, I32, I64, F32, F64 = range(5)  # hsel_number
+FEATURE_NAMES, CLASS_NAMES, IDS = 0, 1, 2  # hsel_list
+
+REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64, c_char_p)
+
+
+class Error(Structure):
+    _fields_ = [("code", c_int), ("line", ctypes.c_ulong), ("file", ctypes.c_char * 256), ("message", ctypes.c_char * 1024)]
+
+
+class Watch(Structure):
+    _fields_ = [("report", REPORT), ("context", c_void_p)]
+
+
+class Arrays(Structure):
+    _fields_ = [("instances", c_uint32), ("features", c_uint32), ("classes", c_uint32), ("layout", c_int),
+                ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
+                ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
+                ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
+                ("name", c_char_p), ("like", c_void_p)]
+
+
+class Evaluation(Structure):
+    _fields_ = [("folds", c_uint32), ("repeats", c_uint32), ("pooled", c_double * METRICS_ROOM),
+                ("fold_mean", c_double * METRICS_ROOM), ("pooled_sd", c_double * METRICS_ROOM),
+                ("fold_mean_sd", c_double * METRICS_ROOM), ("selected", c_double), ("stability", c_double)]
+
+
+class CrossvalRequest(Structure):
+    _fields_ = [("selector", c_char_p), ("classifier", c_char_p), ("fold_scheme", c_char_p), ("fold_of", c_void_p),
+                ("folds", c_uint32), ("repeats", c_uint32), ("seed", c_uint64), ("threads", c_int)]
+
+
+class CrossvalArrays(Structure):
+    _fields_ = [("fold_of", c_void_p), ("probability", c_void_p), ("selected", c_void_p), ("frequency", c_void_p),
+                ("seconds", c_void_p), ("pooled", c_void_p), ("fold_mean", c_void_p)]
+
+
+class CompareRequest(Structure):
+    _fields_ = [("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32), ("dataset_names", c_char_p),
+                ("method_names", c_char_p), ("control", c_uint32), ("lower_is_better", c_int), ("one_sided", c_int),
+                ("keep_zeros", c_int), ("alpha", c_double), ("tolerance", c_double)]
+
+
+STRUCTS = {"hsel_error": Error, "hsel_watch": Watch, "hsel_arrays": Arrays, "hsel_evaluation": Evaluation,
+           "hsel_crossval_request": CrossvalRequest, "hsel_crossval_arrays": CrossvalArrays,
+           "hsel_compare_request": CompareRequest}
+
+_handle, _watch, _error = c_void_p, POINTER(Watch), POINTER(Error)
+_text_out, _handle_out, _u32_out, _size_out = POINTER(c_void_p), POINTER(c_void_p), POINTER(c_uint32), POINTER(c_size_t)
+
+# Name: (what it returns, what it takes). A function that takes a pointer to Error last returns a status.
+PROTOTYPES = {
+    "hsel_version": (c_char_p, []),
+    "hsel_built_with": (c_char_p, []),
+    "hsel_flat_version": (c_uint32, []),
+    "hsel_flat_sizeof": (c_size_t, [c_char_p]),
+    "hsel_free": (None, [c_void_p]),
+    "hsel_methods_json": (c_int, [_text_out, _error]),
+    "hsel_metric_count": (c_size_t, []),
+    "hsel_metric_name": (c_char_p, [c_size_t]),
+    "hsel_dataset_read": (c_int, [c_char_p, c_char_p, _handle_out, _error]),
+    "hsel_dataset_write": (c_int, [_handle, c_char_p, _error]),
+    "hsel_dataset_free": (None, [_handle]),
+    "hsel_dataset_name": (c_char_p, [_handle]),
+    "hsel_dataset_instances": (c_uint32, [_handle]),
+    "hsel_dataset_features": (c_uint32, [_handle]),
+    "hsel_dataset_classes": (c_uint32, [_handle]),
+    "hsel_dataset_hierarchy": (_handle, [_handle]),
+    "hsel_dataset_check": (c_int, [_handle, _error]),
+    "hsel_dataset_from_arrays": (c_int, [POINTER(Arrays), _handle_out, _error]),
+    "hsel_dataset_set_hierarchy": (c_int, [_handle, c_char_p, c_uint32, c_void_p, c_void_p, c_size_t, _u32_out, _error]),
+    "hsel_dataset_propagate": (c_int, [_handle, _handle_out, POINTER(c_uint64), _error]),
+    "hsel_dataset_generate": (c_int, [c_char_p, c_uint64, _handle_out, _error]),
+    "hsel_dataset_names": (c_void_p, [_handle, c_int, _u32_out, _size_out]),
+    "hsel_dataset_rows": (c_void_p, [_handle, POINTER(c_void_p)]),
+    "hsel_dataset_types": (c_void_p, [_handle]),
+    "hsel_dataset_labels": (c_void_p, [_handle]),
+    "hsel_dataset_positive_class": (c_uint32, [_handle]),
+    "hsel_dataset_values": (None, [_handle, c_uint32, c_void_p]),
+    "hsel_dataset_value_names": (c_void_p, [_handle, c_uint32, _u32_out, _size_out]),
+    "hsel_dag_nodes": (c_uint32, [_handle]),
+    "hsel_dag_edges": (c_uint64, [_handle]),
+    "hsel_dag_parent_lists": (c_void_p, [_handle, POINTER(c_void_p)]),
+    "hsel_dag_depths": (c_void_p, [_handle]),
+    "hsel_select": (c_int, [_handle, c_char_p, c_uint64, c_int, _watch, c_void_p, c_void_p, _error]),
+    "hsel_rank": (c_int, [_handle, c_char_p, c_uint32, c_uint64, c_int, _watch, c_void_p, _error]),
+    "hsel_train": (c_int, [_handle, c_char_p, c_char_p, c_uint64, c_int, _watch, _handle_out, _error]),
+    "hsel_predict": (c_int, [_handle, _handle, c_int, _watch, c_void_p, c_void_p, _error]),
+    "hsel_select_each": (c_int, [_handle, _handle, c_int, _watch, c_void_p, POINTER(c_void_p), _error]),
+    "hsel_model_free": (None, [_handle]),
+    "hsel_model_read": (c_int, [c_char_p, _handle_out, _error]),
+    "hsel_model_write": (c_int, [_handle, c_char_p, _error]),
+    "hsel_model_classes": (c_uint32, [_handle]),
+    "hsel_model_to_bytes": (c_int, [_handle, POINTER(c_void_p), _size_out, _error]),
+    "hsel_model_from_bytes": (c_int, [c_void_p, c_size_t, _handle_out, _error]),
+    "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
+    "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
+    "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),
+    "hsel_crossval": (c_int, [_handle, POINTER(CrossvalRequest), _watch, POINTER(CrossvalArrays), POINTER(Evaluation),
+                              _error]),
+    "hsel_compare": (c_int, [POINTER(CompareRequest), _text_out, _text_out, _error]),
+    "hsel_report": (c_int, [c_char_p, c_char_p, c_char_p, c_char_p, c_char_p, _error]),
+}
+
+
+# ---- loading ----
+
+def _places():
+    """Where the library may be: named by the environment, bundled, beside an installed package, or on the system."""
+    named = os.environ.get("HSEL_LIBRARY")
+    if named:
+        return [named]
+    here = pathlib.Path(__file__).resolve().parent
+    bundled = here / "libhsel.so"
+    if bundled.exists():
+        return [str(bundled)]
+    if here.parent.name not in ("dist-packages", "site-packages"):
+        return ["libhsel.so.0"]
+    beside = [str(path) for pattern in ("libhsel.so.0", "*/libhsel.so.0") for folder in here.parents[2:4]
+              for path in sorted(folder.glob(pattern))]  # PREFIX/lib/python3.x/dist-packages/hsel
+    return beside + ["libhsel.so.0"]
+
+
+def load() -> ctypes.CDLL:
+    """Loads the library and shakes hands: same version of the flat surface, same sizes of structs."""
+    problem = None
+    for place in _places():
+        try:
+            library = ctypes.CDLL(place)
+            break
+        except OSError as error:
+            problem = problem or error
+    else:
+        raise ImportError(f"hsel: the shared library libhsel.so.0 cannot be loaded ({problem}); build and install hsel, or "
+                          "name the file in the environment variable HSEL_LIBRARY") from problem
+    for name, (returns, takes) in PROTOTYPES.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"hsel: {place} has no {name}: it is not of this package's version, {VERSION}") from None
+        function.restype, function.argtypes = returns, takes
+    found = library.hsel_flat_version()
+    if found != FLAT_VERSION:
+        raise ImportError(f"hsel: {place} has version {found} of the flat surface, this package needs {FLAT_VERSION}")
+    for name, struct in STRUCTS.items():
+        size = library.hsel_flat_sizeof(name.encode())
+        if size != ctypes.sizeof(struct):
+            raise ImportError(f"hsel: {name} has {size} bytes in {place}, and {ctypes.sizeof(struct)} in this package")
+    return library
+
+
+library = load()
+
+
+# ---- calling ----
+
+def call(name: str, *arguments) -> None:
+    """Calls a function that returns a status; raises what it says is wrong."""
+    error = Error()
+    status = getattr(library, name)(*arguments, byref(error))
+    if status:
+        raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line)
+
+
+class _Interrupt:
+    """While a long call runs in the main thread, Ctrl-C makes it stop at its next report instead of waiting for its end.
+
+    Python runs handlers of signals between its own instructions, which is when the library calls back. An exception
+    cannot pass through the library, so the handler only takes note, and the one it stands for is called afterwards.
+    """
+
+    def __init__(self, before):
+        self.asked, self.before = None, before
+        self.watch = Watch(REPORT(self._report), None)
+        signal.signal(signal.SIGINT, self._note)
+
+    def _note(self, number, frame):
+        self.asked = (number, frame)
+
+    def _report(self, context, done, total, what):
+        return 1 if self.asked else 0
+
+    def end(self):
+        signal.signal(signal.SIGINT, self.before)
+        if self.asked:
+            self.before(*self.asked)
+
+
+def call_long(name: str, *arguments, watch: int) -> None:
+    """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library."""
+    handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    interrupt = _Interrupt(handler) if callable(handler) else None
+    pointer = ctypes.pointer(interrupt.watch) if interrupt else None
+    try:
+        call(name, *arguments[:watch], pointer, *arguments[watch:])
+    finally:
+        if interrupt:
+            interrupt.end()
+
+
+def take_text(pointer: c_void_p) -> str:
+    """A text that the library gave away."""
+    try:
+        return ctypes.string_at(pointer.value).decode("utf-8", "replace")
+    finally:
+        library.hsel_free(pointer)
+
+
+def split_names(address, count: int, size: int) -> list:
+    """Names that stand one after the other, each followed by a NUL."""
+    if not count:
+        return []
+    return ctypes.string_at(address, size).decode("utf-8", "replace").split("\0")[:count]
+
+
+def join_names(names) -> bytes:
+    """The same the other way."""
+    text = "\0".join(names)
+    if text.count("\0") != max(len(names) - 1, 0):
+        raise make_error(-4, "a name has a NUL character in it")
+    return text.encode("utf-8", "surrogatepass") + b"\0"
+
+
+def version() -> str:
+    return library.hsel_version().decode()
+
+
+def built_with() -> list:
+    """The optional parts that the library was built with."""
+    return library.hsel_built_with().decode().split()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Classes made from the registry of the library: a method that is added there is a class here, with its options as keyword
+arguments, its defaults and its citation.
+
+The name of a class is the method's in CamelCase (hip-mr: HipMr); an option is an argument with underscores (locally-predictive:
+locally_predictive). What would be a word of Python or a method of estimators gets an underscore
+(none: None_, score: score_).
+"""
+from __future__ import annotations
+
+import ctypes
+import json
+import keyword
+import textwrap
+
+from . import _library as lib
+from ._base import Classifier, EagerSelector, LazySelector, Ranker
+
+_PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
+
+# Arguments that are not options of the method, and when a method has them.
+_SHARED = [("hierarchy", "needs-hierarchy", "Hierarchy", "the hierarchy over the columns of X (needed)"),
+           ("random_state", "stochastic", "int, RandomState or None", "seed of the random numbers; None: 1"),
+           ("n_jobs", None, "int or None", "threads; -1: all processors. Results do not depend on it")]
+
+
+def methods() -> list:
+    """Every method of the library as a dict: kind, name, title, help, citation, flags, options."""
+    text = ctypes.c_void_p()
+    lib.call("hsel_methods_json", ctypes.byref(text))
+    return json.loads(lib.take_text(text))
+
+
+# Names that mean something else in an estimator.
+_TAKEN = {"self", "hierarchy", "random_state", "n_jobs", "method", "kind", "fit", "transform", "fit_transform", "predict",
+          "predict_proba", "score", "select"}
+
+
+def identifier(name: str) -> str:
+    """An argument's name: an option's, as Python writes it."""
+    word = name.replace("-", "_").replace(".", "_")
+    return word + "_" if keyword.iskeyword(word) or word in _TAKEN else word
+
+
+def class_name(name: str) -> str:
+    word = "".join(part[:1].upper() + part[1:] for part in name.replace(".", "-").replace("_", "-").split("-"))
+    if word[:1].isdigit():
+        word = "M" + word
+    return word + "_" if keyword.iskeyword(word) else word
+
+
+def default_of(option: dict):
+    """The default as a value of Python."""
+    text, kind = option["default"], option["type"]
+    if text is None:
+        return None
+    if kind == "bool":
+        return text == "true"
+    if kind == "int":
+        return int(text)
+    if kind == "float":
+        return float(text)
+    return text
+
+
+def _bounds(option: dict) -> str:
+    low, high = option.get("min"), option.get("max")
+    if option["type"] not in ("int", "float") or low is None or high is None or (low == 0 and high == 0):
+        return ""
+    number = (lambda x: str(int(x))) if option["type"] == "int" else repr
+    return f", {number(low)} to {number(high)}"
+
+
+def describe_type(option: dict) -> str:
+    if option["type"] == "choice":
+        return "{" + ", ".join(repr(word) for word in option["choices"].split("|")) + "}"
+    return _PYTHON_TYPES[option["type"]] + _bounds(option)
+
+
+def shared_arguments(method: dict) -> list:
+    return [(name, kind, text) for name, flag, kind, text in _SHARED if flag is None or flag in method["flags"]]
+
+
+_ATTRIBUTES = {
+    EagerSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray or None\n"
+                   "    Relevance of the features, if the method has one.\n",
+    LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
+    Classifier: "classes_ : ndarray\n",
+    Ranker: "scores_ : ndarray\n    Of each feature; higher is better.\nranking_ : ndarray of int\n"
+            "    Place of each feature, 1 is best; ties to the lowest index.\norder_ : ndarray of int\n"
+            "    The features, best first.\n"}
+
+
+def docstring(method: dict, base: type) -> str:
+    lines = [f"{method['title']} (`{method['name']}`)", "", *textwrap.wrap(method["help"], 100), ""]
+    lines += ["Parameters", "----------"]
+    for option in method["options"]:
+        lines += [f"{identifier(option['name'])} : {describe_type(option)}, default {default_of(option)!r}",
+                  *textwrap.wrap(option["help"], 96, initial_indent="    ", subsequent_indent="    ")]
+    for name, kind, text in shared_arguments(method):
+        lines += [f"{name} : {kind}", "    " + text]
+    lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
+              "feature_names_in_ : ndarray", "    Only if X had names."]
+    lines += ["", "References", "----------", *textwrap.wrap(method["citation"] or "", 100)]
+    return "\n".join(lines) + "\n"
+
+
+def _init(method: dict):
+    """__init__ with a real signature, which scikit-learn reads."""
+    names = [identifier(option["name"]) for option in method["options"]]
+    values = {f"_{name}": default_of(option) for name, option in zip(names, method["options"])}
+    shared = [name for name, _, _ in shared_arguments(method)]
+    head = ", ".join([f"{name}=_{name}" for name in names] + [f"{name}=None" for name in shared])
+    body = "".join(f"    self.{name} = {name}\n" for name in names + shared)
+    scope = dict(values)
+    exec(f"def __init__(self, *, {head}):\n{body}", scope)
+    return scope["__init__"]
+
+
+def _base_of(method: dict) -> type:
+    if method["kind"] == "selector":
+        return LazySelector if "lazy" in method["flags"] else EagerSelector
+    return Classifier if method["kind"] == "classifier" else Ranker
+
+
+def make_class(method: dict, module: str) -> type:
+    base = _base_of(method)
+    name = class_name(method["name"])
+    options = [{**option, "identifier": identifier(option["name"]), "value": default_of(option)}
+               for option in method["options"]]
+    init = _init(method)
+    init.__qualname__ = f"{name}.__init__"
+    return type(name, (base,), {"__init__": init, "__doc__": docstring(method, base), "__module__": module,
+                                "method": method["name"], "_options": options, "_flags": frozenset(method["flags"])})
+
+
+def make_classes(module: str, kinds: tuple) -> dict:
+    """All classes of some kinds. Of two methods of one name, as a ranker and a measure, the first has it."""
+    made: dict = {}
+    for kind in kinds:
+        for method in methods():
+            if method["kind"] == kind:
+                made.setdefault(class_name(method["name"]), make_class(method, module))
+    return made

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Written by python/make_stubs.py from the library's registry.
+from typing import Literal, Optional, Sequence, Union
+
+from numpy.random import RandomState
+
+from ._base import Classifier
+from ._hierarchy import Hierarchy
+
+__all__ = [
+    "Aode",
+    "Ban",
+    "HieAode",
+    "HieAodeLite",
+    "HreTan",
+    "Knn",
+    "Nb",
+    "ProximalGraph",
+    "Svm",
+    "Tan",
+]
+
+class Aode(Classifier):
+    def __init__(
+        self,
+        *,
+        frequency: int = ...,
+        smoothing: Literal["laplace", "m-estimate"] = ...,
+        weight: float = ...,
+        memory: float = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Ban(Classifier):
+    def __init__(
+        self,
+        *,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HieAode(Classifier):
+    def __init__(
+        self,
+        *,
+        frequency: int = ...,
+        smoothing: Literal["laplace", "m-estimate"] = ...,
+        weight: float = ...,
+        memory: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HieAodeLite(Classifier):
+    def __init__(
+        self,
+        *,
+        frequency: int = ...,
+        smoothing: Literal["laplace", "m-estimate"] = ...,
+        weight: float = ...,
+        memory: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HreTan(Classifier):
+    def __init__(
+        self,
+        *,
+        memory: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Knn(Classifier):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Nb(Classifier):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class ProximalGraph(Classifier):
+    def __init__(
+        self,
+        *,
+        lambda_: Optional[str] = ...,
+        lambdas: int = ...,
+        ratio: float = ...,
+        folds: int = ...,
+        tolerance: float = ...,
+        iterations: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Svm(Classifier):
+    def __init__(
+        self,
+        *,
+        kernel: Literal["linear", "polynomial", "rbf"] = ...,
+        c: float = ...,
+        gamma: float = ...,
+        degree: int = ...,
+        coef0: float = ...,
+        grid: Literal["none", "rpv"] = ...,
+        grid_folds: int = ...,
+        metric: Literal["accuracy", "gm"] = ...,
+        probability: Literal["platt", "votes"] = ...,
+        calibrate: int = ...,
+        normalise: bool = ...,
+        tolerance: float = ...,
+        cache: int = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Tan(Classifier):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Written by python/make_stubs.py from the library's registry.
+from typing import Literal, Optional, Sequence, Union
+
+from numpy.random import RandomState
+
+from ._base import EagerSelector, LazySelector
+from ._hierarchy import Hierarchy
+
+__all__ = [
+    "AllNeg",
+    "AllPos",
+    "Cfs",
+    "Gtd",
+    "Hfe",
+    "HillClimbing",
+    "Hip",
+    "HipMr",
+    "HipPlus",
+    "Hnb",
+    "HnbS",
+    "Mr",
+    "None_",
+    "Relieff",
+    "Rnb",
+    "Rpv",
+    "Sc",
+    "Shsel",
+    "Sig",
+    "Top",
+    "Tsel",
+]
+
+class AllNeg(LazySelector):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class AllPos(LazySelector):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Cfs(EagerSelector):
+    def __init__(
+        self,
+        *,
+        lookup: int = ...,
+        termination: int = ...,
+        locally_predictive: bool = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Gtd(EagerSelector):
+    def __init__(
+        self,
+        *,
+        reading: Literal["path", "antichain", "shortest"] = ...,
+        ties: Literal["root", "leaf", "both"] = ...,
+        score_: Literal["gr", "ig"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Hfe(EagerSelector):
+    def __init__(
+        self,
+        *,
+        threshold: float = ...,
+        prune: Literal["strict", "lenient"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HillClimbing(EagerSelector):
+    def __init__(
+        self,
+        *,
+        direction: Literal["bottom-up", "top-down"] = ...,
+        k: int = ...,
+        beta: float = ...,
+        alpha: float = ...,
+        similarity: Literal["cosine", "euclidean"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Hip(LazySelector):
+    def __init__(
+        self,
+        *,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HipMr(LazySelector):
+    def __init__(
+        self,
+        *,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HipPlus(LazySelector):
+    def __init__(
+        self,
+        *,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Hnb(LazySelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class HnbS(LazySelector):
+    def __init__(
+        self,
+        *,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Mr(LazySelector):
+    def __init__(
+        self,
+        *,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class None_(EagerSelector):
+    def __init__(
+        self,
+        *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Relieff(EagerSelector):
+    def __init__(
+        self,
+        *,
+        threshold: float = ...,
+        k: int = ...,
+        weight: bool = ...,
+        sigma: int = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Rnb(LazySelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Rpv(LazySelector):
+    def __init__(
+        self,
+        *,
+        measure: Literal["lazyr", "r", "ig"] = ...,
+        smoothing: Literal["laplace", "rpv", "none"] = ...,
+        lazyr: Literal["equation", "code"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Sc(EagerSelector):
+    def __init__(
+        self,
+        *,
+        threshold: float = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Shsel(EagerSelector):
+    def __init__(
+        self,
+        *,
+        similarity: Literal["ig", "correlation"] = ...,
+        threshold: float = ...,
+        prune: Literal["strict", "lenient", "none"] = ...,
+        mean: Literal["all", "survivors"] = ...,
+        paths: Literal["original", "contracted"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Sig(EagerSelector):
+    def __init__(
+        self,
+        *,
+        threshold: float = ...,
+        normalize: bool = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Top(EagerSelector):
+    def __init__(
+        self,
+        *,
+        by: Optional[str] = ...,
+        k: int = ...,
+        share: float = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Tsel(EagerSelector):
+    def __init__(
+        self,
+        *,
+        reading: Literal["iterative", "path-max", "path-max-filter", "first-local"] = ...,
+        score_: Literal["lift", "ig"] = ...,
+        chi2_top: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""scikit-learn's own checks of an estimator, for every class of the package.
+
+The checks feed random numbers. Methods that want binary features refuse them, which is tested below; to run the checks all
+the same, a subclass looks at the signs of the numbers, and methods that want a hierarchy are given one edge, from the last
+column up to the first. Exceptions are listed with their reason, and a listed check that passes is an error too.
+"""
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import ClassifierMixin
+from sklearn.utils.estimator_checks import check_estimator
+
+import hsel
+from conftest import CLASSIFIERS, RANKERS, SELECTORS
+
+# (method or "*", check): why it does not apply.
+EXCEPTIONS = {
+}
+
+
+def binary(X, steps=(0,)):
+    """For each step, which numbers are above it; the first column is positive wherever the last one is: the true-path rule of
+    the one edge."""
+    sparse = sp.issparse(X)
+    dense = X.toarray() if sparse else np.asarray(X)
+    dense = np.hstack([dense > step for step in steps])
+    dense[:, 0] |= dense[:, -1]
+    dense = dense.astype(np.float64)
+    return type(X)(dense) if sparse else dense
+
+
+class Signs:
+    """Mixed in before the class under test."""
+
+    steps = (0,)
+
+    def _validate_data(self, X="no_validation", y="no_validation", **arguments):
+        out = super()._validate_data(X, y, **arguments)
+        return (binary(out[0], self.steps), out[1]) if isinstance(out, tuple) else binary(out, self.steps)
+
+    def _names(self):
+        return None if len(self.steps) > 1 else super()._names()
+
+    def _hierarchy(self):
+        d = self.n_features_in_ * len(self.steps)
+        return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
+
+
+class Steps(Signs):
+    """Classifiers must learn something of the numbers, which signs alone do not tell."""
+
+    steps = tuple(np.linspace(-2, 2, 33))
+
+
+def variant(cls):
+    name = cls.__module__.split(".")[-1].strip("_") + cls.__name__
+    if name not in globals():  # where pickle looks for it
+        mixin = Steps if issubclass(cls, ClassifierMixin) else Signs
+        globals()[name] = type(name, (mixin, cls), {"__init__": cls.__init__, "__module__": __name__})
+    return globals()[name]
+
+
+def checks():
+    for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict]:
+        estimators = [variant(cls)()]
+        if "any-features" in getattr(cls, "_flags", ()) and not issubclass(cls, ClassifierMixin):
+            estimators.append(cls())  # takes the numbers as they are
+        if cls is hsel.SelectThenPredict:
+            estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
+        for estimator in estimators:
+            name = getattr(estimator, "method", None) or f"SelectThenPredict({estimator.selector}, {estimator.classifier})"
+            for _, check in check_estimator(estimator, generate_only=True):
+                form = "binary" if isinstance(estimator, Signs) else "numbers"
+                yield pytest.param(name, estimator, check, id=f"{cls.__module__}.{name}-{form}-{check.func.__name__}")
+
+
+@pytest.mark.parametrize("name, estimator, check", checks())
+def test_check(name, estimator, check):
+    reason = EXCEPTIONS.get((name, check.func.__name__)) or EXCEPTIONS.get(("*", check.func.__name__))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if reason is None:
+            check(estimator)
+            return
+        try:
+            check(estimator)
+        except (AssertionError, ValueError, TypeError):
+            return
+    if (name, check.func.__name__) in EXCEPTIONS:
+        pytest.fail(f"{check.func.__name__} is listed as an exception for {name}, but passes")
+
+
+@pytest.mark.parametrize("cls", [c for c in SELECTORS + CLASSIFIERS + RANKERS if "any-features" not in c._flags],
+                         ids=lambda cls: f"{cls.__module__}.{cls.__name__}")
+def test_numbers_are_refused_where_binary_features_are_needed(cls, rng):
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    arguments = {"hierarchy": hsel.Hierarchy([(1, 0)], nodes=[3])} if "needs-hierarchy" in cls._flags else {}
+    with pytest.raises(ValueError, match="(needs|scores) binary features.* and feature x0 .* is numeric"):
+        cls(**arguments).fit(X, y)

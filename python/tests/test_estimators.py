@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Estimators as scikit-learn's users use them: any kind of X, pipelines, grids, pickles; and every kind of wrong input."""
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Binarizer
+
+import hsel
+from conftest import CLASSIFIERS, EAGER, LAZY, RANKERS, make
+
+
+def kinds_of(X, names):
+    """One matrix in every way that users hold one."""
+    dense = X.toarray()
+    wide = X.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    unsorted = X.copy()
+    for i in range(X.shape[0]):
+        unsorted.indices[X.indptr[i]:X.indptr[i + 1]] = X.indices[X.indptr[i]:X.indptr[i + 1]][::-1]
+    unsorted.has_sorted_indices = unsorted.has_canonical_format = False
+    zeros = sp.csr_matrix(sp.coo_matrix((np.r_[X.data, 0], (np.r_[X.nonzero()[0], 0], np.r_[X.nonzero()[1], np.flatnonzero(
+        dense[0] == 0)[0]])), shape=X.shape))
+    assert zeros.nnz == X.nnz + 1
+    return {"uint8": dense, "bool": dense.astype(bool), "int64": dense.astype(np.int64), "int8": dense.astype(np.int8),
+            "int16": dense.astype(np.int16), "float64": dense.astype(float), "float32": dense.astype(np.float32),
+            "fortran": np.asfortranarray(dense), "strided": np.repeat(dense, 2, axis=1)[:, ::2], "backwards": dense[::-1][::-1],
+            "list": dense.tolist(), "csr": X, "csc": X.tocsc(), "coo": X.tocoo(), "csr float": X.astype(float),
+            "csc bool": X.tocsc().astype(bool), "csr 64": wide, "unsorted": unsorted, "explicit zeros": zeros,
+            "frame": pd.DataFrame(dense, columns=names),
+            "shuffled hierarchy": pd.DataFrame(dense, columns=names), "sparse frame": pd.DataFrame.sparse.from_spmatrix(
+                X, columns=names)}
+
+
+def test_every_kind_of_matrix_gives_the_same(data, three):
+    for each in (data, three):
+        results = {}
+        for kind, X in kinds_of(each.X, each.feature_names).items():
+            model = hsel.SelectThenPredict("mr", "nb", hierarchy=each.hierarchy).fit(X, each.y)
+            select = hsel.Shsel(hierarchy=each.hierarchy).fit(X, each.y).get_support()
+            rank = hsel.rankers.Ig().fit(X, each.y).scores_
+            results[kind] = (model.predict_proba(X), select, rank, model.select(X).toarray())
+        for kind, result in results.items():
+            for ours, first in zip(result, results["csr"]):
+                assert np.array_equal(ours, first), kind
+
+
+def test_matrices_are_left_alone(data):
+    for kind, X in kinds_of(data.X, data.feature_names).items():
+        before = copy.deepcopy(X)
+        hsel.SelectThenPredict("hip", "knn", hierarchy=data.hierarchy).fit(X, data.y).predict(X)
+        if sp.issparse(X):
+            assert np.array_equal(X.data, before.data)
+            if X.format != "coo":
+                assert np.array_equal(X.indices, before.indices), kind
+        else:
+            assert np.array_equal(np.asarray(X), np.asarray(before)), kind
+
+
+def test_a_model_does_not_look_at_x_again(data):
+    X = data.X.copy()
+    model = hsel.Knn(k=3).fit(X, data.y)
+    before = model.predict_proba(data.X)
+    X.indices[:] = 0
+    X.data[:] = 0
+    assert np.array_equal(model.predict_proba(data.X), before)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda cls: cls.method)
+def test_a_large_matrix_is_borrowed(data, monkeypatch, classifier):
+    """What is learned from a matrix that was not copied is the same, and does not look at it again either."""
+    small = hsel.SelectThenPredict("none", make(classifier, data.hierarchy)).fit(data.X, data.y)
+    monkeypatch.setattr("hsel._base.LARGE", 1)
+    X = data.X.copy()
+    for fitted in (make(classifier, data.hierarchy).fit(X, data.y),
+                   hsel.SelectThenPredict("none", make(classifier, data.hierarchy)).fit(X, data.y)):
+        assert fitted.model_.keep is None
+        X.indices[:] = 0
+        assert np.array_equal(fitted.predict_proba(data.X), small.predict_proba(data.X))
+        X = data.X.copy()
+    lazy = hsel.Mr(hierarchy=data.hierarchy).fit(X, data.y)
+    assert lazy.model_.keep is None and lazy.scores_ is not None
+
+
+def test_columns_of_a_frame_bind_by_name(data):
+    frame = data.frame().sparse.to_dense()
+    shuffled = frame[frame.columns[::-1]]
+    straight = hsel.Gtd(hierarchy=data.hierarchy).fit(frame, data.y)
+    turned = hsel.Gtd(hierarchy=data.hierarchy).fit(shuffled, data.y)
+    assert set(turned.get_feature_names_out()) == set(straight.get_feature_names_out())
+
+
+@pytest.mark.parametrize("labels", [np.array(["yes", "no"]), np.array([5, -2]), np.array([True, False]), np.array([1.0, 0.0]),
+                                    np.array(["b", "a"], dtype=object)], ids=lambda labels: str(labels.dtype))
+def test_labels(data, labels):
+    y = labels[data.y]
+    model = hsel.Nb().fit(data.X, y)
+    assert model.classes_.tolist() == sorted(labels.tolist())
+    assert set(model.predict(data.X)) <= set(labels.tolist())
+    assert model.score(data.X, y) > 0.6
+    assert model.predict(data.X).dtype == model.classes_.dtype
+
+
+def test_against_scikit_learn(data):
+    """Naive Bayes with Laplace smoothing is the same model, chi2 the same statistic (over both values of a feature)."""
+    ours, theirs = hsel.Nb().fit(data.X, data.y), BernoulliNB(alpha=1).fit(data.X, data.y)
+    assert np.array_equal(ours.predict(data.X), theirs.predict(data.X)) or \
+        np.mean(ours.predict(data.X) == theirs.predict(data.X)) > 0.98
+    dense = data.X.toarray()
+    both = chi2(dense, data.y)[0] + chi2(1 - dense, data.y)[0]
+    assert np.allclose(hsel.rankers.Chi2().fit(data.X, data.y).scores_, np.nan_to_num(both))
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS + EAGER + LAZY + RANKERS, ids=lambda cls: f"{cls.__module__}.{cls.__name__}")
+def test_pickle_and_clone(data, cls):
+    fitted = make(cls, data.hierarchy).fit(data.X, data.y)
+    again = pickle.loads(pickle.dumps(fitted))
+    copied = copy.deepcopy(fitted)
+    for other in (again, copied):
+        if cls in CLASSIFIERS:
+            assert np.array_equal(other.predict_proba(data.X), fitted.predict_proba(data.X))
+        elif cls in LAZY:
+            assert (other.select(data.X) != fitted.select(data.X)).nnz == 0
+        elif cls in EAGER:
+            assert np.array_equal(other.get_support(), fitted.get_support())
+        else:
+            assert np.array_equal(other.ranking_, fitted.ranking_)
+        assert str(other) == str(fitted)
+    assert str(clone(fitted)) == str(fitted) and not clone(fitted).__sklearn_is_fitted__()
+
+
+def test_pickled_select_then_predict(data):
+    model = hsel.SelectThenPredict(hsel.Hip(hierarchy=data.hierarchy), hsel.Knn(k=3)).fit(data.X, data.y)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict_proba(data.X), model.predict_proba(data.X))
+    assert (again.select(data.X) != model.selected_).nnz == 0
+    with pytest.raises(AttributeError, match="select"):
+        again.selected_
+
+
+def test_pipeline_and_set_output(data):
+    pipe = make_pipeline(Binarizer(threshold=0.5), hsel.Tsel(hierarchy=data.hierarchy), hsel.Nb()).fit(data.X, data.y)
+    assert pipe.score(data.X, data.y) > 0.6
+    frame = data.frame().sparse.to_dense()
+    selector = hsel.Tsel(hierarchy=data.hierarchy).set_output(transform="pandas").fit(frame, data.y)
+    reduced = selector.transform(frame)
+    assert reduced.columns.tolist() == selector.get_feature_names_out().tolist() == \
+        [n for n, k in zip(data.feature_names, selector.get_support()) if k]
+    assert selector.inverse_transform(reduced.to_numpy()).shape == frame.shape
+    bare = hsel.Sc().fit(data.X)  # looks at no classes
+    assert bare.get_feature_names_out()[0].startswith("x")
+
+
+def test_grid_search(data):
+    grid = GridSearchCV(hsel.SelectThenPredict(hsel.Shsel(hierarchy=data.hierarchy), hsel.Knn()),
+                        {"selector__threshold": [0.8, 0.99], "classifier__k": [1, 3]}, cv=3, n_jobs=2).fit(data.X, data.y)
+    assert set(grid.best_params_) == {"selector__threshold", "classifier__k"}
+    assert grid.best_estimator_.score(data.X, data.y) > 0.5
+    scores = cross_val_score(hsel.Nb(), data.X, data.y, cv=3, scoring="roc_auc")
+    assert scores.shape == (3,)
+
+
+def test_score_function(data):
+    best = SelectKBest(hsel.rankers.Ig(), k=7).fit(data.X, data.y)
+    ranker = hsel.rankers.Ig().fit(data.X, data.y)
+    assert best.get_support().sum() == 7
+    assert set(np.flatnonzero(best.get_support())) == set(ranker.order_[:7])
+    assert ranker.ranking_[ranker.order_[0]] == 1 and sorted(ranker.ranking_) == list(range(1, 121))
+
+
+def test_folds_of_scikit_learn_give_the_same(data):
+    cv = StratifiedKFold(4, shuffle=True, random_state=3)
+    estimator = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb())
+    theirs = cross_val_predict(estimator, data.X, data.y, cv=cv, method="predict_proba")
+    ours = hsel.cross_validate(data.X, data.y, selector=estimator.selector, classifier=estimator.classifier, cv=cv)
+    assert np.array_equal(ours.probabilities[0], theirs)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, -2])
+def test_threads_do_not_matter(data, n_jobs):
+    one = hsel.SelectThenPredict("mr", "knn", hierarchy=data.hierarchy).fit(data.X, data.y)
+    many = hsel.SelectThenPredict("mr", "knn", hierarchy=data.hierarchy, n_jobs=n_jobs).fit(data.X, data.y)
+    assert np.array_equal(one.predict_proba(data.X), many.predict_proba(data.X))
+    assert (one.select(data.X) != many.select(data.X)).nnz == 0
+
+
+def test_large_selections_in_blocks(data):
+    X = sp.vstack([data.X] * 5).tocsr()
+    lazy = hsel.AllNeg().fit(data.X, data.y)
+    assert (lazy.select(X).toarray() == (X.toarray() == 0)).all()
+
+
+def test_explanation(data):
+    frame = data.frame().sparse.to_dense()
+    frame.index = [f"gene {i}" for i in range(len(frame))]
+    model = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb()).fit(frame, data.y)
+    why = model.explain(frame, 5)
+    assert len(why.features) == model.selected_[5].nnz
+    assert why.predicted == str(model.predict(frame)[5])
+    assert list(why.probabilities.values()) == model.predict_proba(frame)[5].tolist()
+    assert "gene 5" in str(why) and str(why.plot()).startswith("digraph") and "gene 5" in why.plot()
+    assert len(model.explain(frame, 5, top=2).features) == 2
+    with pytest.raises(ValueError, match="200 rows"):
+        model.explain(frame, 200)
+
+
+# ---- wrong input ----
+
+def test_wrong_shapes(data):
+    X, y = data.X, data.y
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        hsel.Nb().fit(X, y[:-1])
+    with pytest.raises(ValueError, match="2D array"):
+        hsel.Nb().fit(X.toarray()[0], y)
+    fitted = hsel.Nb().fit(X, y)
+    with pytest.raises(ValueError, match="expecting 120 features"):
+        fitted.predict(X[:, :-1])
+    with pytest.raises(ValueError, match="feature names"):
+        hsel.Nb().fit(data.frame().sparse.to_dense(), y).predict(pd.DataFrame(X.toarray(), columns=[f"z{i}" for i in range(120)]))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_missing_values(data, bad):
+    X = data.X.toarray().astype(float)
+    X[3, 4] = bad
+    for matrix in (X, sp.csr_matrix(X), pd.DataFrame(X)):
+        with pytest.raises(ValueError, match="NaN|infinity"):
+            hsel.Nb().fit(matrix, data.y)
+
+
+def test_numbers_where_bits_are_wanted(data):
+    X = data.X.toarray().astype(float)
+    fitted = hsel.Nb().fit(X, data.y)
+    X[3, 4] = 0.5
+    with pytest.raises(ValueError, match="nb needs binary features, and feature x4 of data is numeric"):
+        hsel.Nb().fit(X, data.y)
+    with pytest.raises(hsel.FormatError, match="feature x4 is binary, and instance 3 has 0.5"):
+        fitted.predict(X)
+
+
+def test_numbers_beside_bits(data, rng):
+    """A column that is not all 0 and 1 is numeric; methods that take numbers rank it beside binary ones."""
+    informative, noise = data.y + rng.normal(scale=0.1, size=200), rng.normal(size=200)
+    X = np.c_[data.X.toarray()[:, :5], informative, noise]
+    for cls in (hsel.rankers.Auc, hsel.rankers.Ig, hsel.rankers.Relieff):
+        for matrix in (X, sp.csr_matrix(X), sp.csc_matrix(X), pd.DataFrame(X)):
+            assert cls().fit(matrix, data.y).order_[0] == 5
+    assert hsel.Top(by="auc", k=1).fit(X, data.y).get_support().tolist() == [False] * 5 + [True, False]
+    with pytest.raises(ValueError, match="feature x5 of data is numeric"):
+        hsel.rankers.Gini().fit(X, data.y)
+
+
+def test_labels_of_mixed_type(data):
+    for y in ([1, "a"] * 100, np.array([1, "a"] * 100, dtype=object), pd.Series([1, "a"] * 100)):
+        with pytest.raises(ValueError, match="mixed type"):
+            hsel.Nb().fit(data.X, y)
+    with pytest.raises(ValueError, match="Unknown label type"):
+        hsel.Nb().fit(data.X, np.linspace(0, 1, 200))
+    with pytest.raises(ValueError, match="1 class"):
+        hsel.Nb().fit(data.X, np.zeros(200))
+    with pytest.raises(ValueError, match="NaN"):
+        hsel.Nb().fit(data.X, np.r_[np.nan, data.y[1:]])
+
+
+def test_hierarchy_that_does_not_fit(data):
+    frame = data.frame().sparse.to_dense()
+    with pytest.raises(hsel.UsageError, match="none of the names of the hierarchy is among the columns of X: 'a' is one of"):
+        hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")])).fit(frame, data.y)
+    with pytest.raises(ValueError, match="has names, and X has none"):
+        hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")])).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="made for 2 columns, and X has 120"):
+        hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")], columns=["a", "b"])).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="rpv needs a hierarchy: give hierarchy="):
+        hsel.Rpv().fit(data.X, data.y)
+    with pytest.raises(ValueError, match="column 120, and X has 120 columns"):
+        hsel.Rpv(hierarchy=hsel.Hierarchy([(120, 0)])).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="an hsel.Hierarchy, not dict"):
+        hsel.Rpv(hierarchy={"a": "b"}).fit(data.X, data.y)
+
+
+def test_true_path_rule(data):
+    X = data.X.toarray()
+    child = data.feature_names.index(data.hierarchy.edges()[0][0])
+    X[0] = 0
+    X[0, child] = 1
+    with pytest.raises(hsel.FormatError, match=r"true-path rule.*hsel\.propagate\(X, hierarchy\)"):
+        hsel.Rpv(hierarchy=data.hierarchy).fit(X, data.y)
+    repaired = hsel.propagate(X, data.hierarchy)
+    assert repaired[0].nnz == 1 + len(data.hierarchy.ancestors(data.feature_names[child]))
+    hsel.Rpv(hierarchy=data.hierarchy).fit(repaired, data.y)
+    frame = hsel.propagate(pd.DataFrame(X, columns=data.feature_names), data.hierarchy)
+    assert np.array_equal(frame.to_numpy(), repaired.toarray()) and frame.columns.tolist() == data.feature_names
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS + LAZY + EAGER, ids=lambda cls: f"{cls.__module__}.{cls.__name__}")
+def test_use_before_fit(data, cls):
+    estimator = make(cls, data.hierarchy)
+    use = estimator.predict if cls in CLASSIFIERS else estimator.select if cls in LAZY else estimator.transform
+    with pytest.raises(NotFittedError):
+        use(data.X)
+    with pytest.raises(NotFittedError):
+        hsel.SelectThenPredict().predict(data.X)
+
+
+def test_wrong_arguments(data):
+    with pytest.raises(ValueError, match="n_jobs"):
+        hsel.Nb(n_jobs=0).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="random_state"):
+        hsel.SelectThenPredict(random_state=-1).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="a selector of hsel is wanted"):
+        hsel.SelectThenPredict(hsel.Nb(), hsel.Nb()).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="there is no classifier 'nbb'; did you mean 'nb'"):
+        hsel.SelectThenPredict("none", "nbb").fit(data.X, data.y)
+    with pytest.raises(ValueError, match="a whole number"):
+        hsel.Knn(k="many").fit(data.X, data.y)
+
+
+def test_errors_have_code_file_and_line(tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("a,b,class\n1,0,x\n1,0\n")
+    with pytest.raises(hsel.FormatError) as caught:
+        hsel.read(path)
+    assert caught.value.code == -3 and caught.value.file.endswith("bad.csv") and caught.value.line == 3
+    assert isinstance(caught.value, ValueError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.line == 3
+    with pytest.raises(FileNotFoundError) as missing:
+        hsel.read(tmp_path / "none.csv")
+    assert isinstance(missing.value, hsel.FileError) and missing.value.file.endswith("none.csv")
+    with pytest.raises(MemoryError):
+        raise hsel.OutOfMemoryError("out of memory")

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cross_validate, compare and report; what was asked wrongly."""
+import json
+import pathlib
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import KFold, ShuffleSplit
+
+import hsel
+
+
+def test_ways_to_the_same_numbers(data):
+    straight = hsel.cross_validate(data, selector="hip", classifier="nb", random_state=4)
+    for X, hierarchy in ((data.X, data.hierarchy), (data.X.toarray(), data.hierarchy), (data.frame(), data.hierarchy)):
+        other = hsel.cross_validate(X, data.y, selector="hip", hierarchy=hierarchy, random_state=4, n_jobs=2)
+        assert np.array_equal(other.probabilities, straight.probabilities) and other.metrics == straight.metrics
+        assert np.array_equal(other.frequency, straight.frequency)
+    assert straight["gm"] == straight.metrics["gm"]["fold_mean"]
+    assert straight.predictions().shape == (200,) and straight.n_folds == 10
+    assert np.isclose((straight.selected / 120).mean(), straight.selected_share)
+    assert straight.frequency.sum() == straight.selected.sum()
+    assert repr(straight).startswith("CrossValidation(hip, nb: gm 0.") and hsel.metric_names()[0] == "gm"
+
+
+def test_three_classes(three):
+    done = hsel.cross_validate(three, selector="mr", repeats=2)
+    assert done.probabilities.shape == (2, 150, 3) and np.allclose(done.probabilities.sum(axis=2), 1)
+
+
+def test_wrong_requests(data):
+    with pytest.raises(ValueError, match="at least 2 folds"):
+        hsel.cross_validate(data, cv=1)
+    with pytest.raises(ValueError, match="repeats"):
+        hsel.cross_validate(data, repeats=0)
+    with pytest.raises(ValueError, match="tested once"):
+        hsel.cross_validate(data, cv=ShuffleSplit(3))
+    with pytest.raises(ValueError, match="the fold of each instance"):
+        hsel.cross_validate(data, cv=np.zeros(3, int))
+    with pytest.raises(ValueError, match="there is no selector 'rvp'; did you mean 'rpv'"):
+        hsel.cross_validate(data, selector="rvp")
+    with pytest.raises(ValueError, match="y are missing"):
+        hsel.cross_validate(data.X)
+    with pytest.raises(ValueError, match="its own classes"):
+        hsel.cross_validate(data, data.y)
+    with pytest.raises(ValueError, match="shape"):
+        hsel.cross_validate(data.X, data.y[:-1])
+    with pytest.raises(ValueError, match="scheme"):
+        hsel.cross_validate(data, scheme="mine")
+    assert hsel.cross_validate(data, cv=KFold(3)).n_folds == 3
+
+
+def test_compare(command, tmp_path, rng):
+    table = pd.DataFrame(rng.uniform(size=(8, 4)).round(3), columns=["a", "b", "c", "d"], index=[f"s{i}" for i in range(8)])
+    table.to_csv(tmp_path / "t.csv", index_label="dataset")
+    theirs = json.loads(command("compare", tmp_path / "t.csv", "--control", "b", "--json"))
+    ours = hsel.compare(table, control="b")
+    assert ours.to_dict() == theirs
+    assert str(ours) == command("compare", tmp_path / "t.csv", "--control", "b").rstrip()
+    assert hsel.compare(table.to_numpy(), lower=True, alpha=0.1).to_dict()
+    for arguments, message in (({"control": "x"}, "not one of the methods"), ({"control": 9}, "not one of the methods"),
+                               ({"alpha": 2}, "alpha"), ({"methods": ["a"]}, "are named"), ({"tolerance": -1}, "tolerance")):
+        with pytest.raises(ValueError, match=message):
+            hsel.compare(table, **arguments)
+    with pytest.raises(ValueError, match="numbers"):
+        hsel.compare([["a"]])
+
+
+def test_report(command, folder, tmp_path):
+    study = tmp_path / "small.yaml"
+    study.write_text(f"name: small\ndatasets:\n  - path: {folder}\nselectors: [none, hip]\nclassifiers: [nb]\n"
+                     "folds: {count: 3}\n")
+    command("run", "-q", study, "--store", tmp_path / "small.db")
+    for name, word in (("page.html", "<html"), ("page.txt", "hip"), ("page.csv", ","), ("page.tex", "\\begin")):
+        hsel.report(tmp_path / "small.db", tmp_path / name)
+        assert word in (tmp_path / name).read_text()
+    with pytest.raises(ValueError, match="html, text, csv or latex"):
+        hsel.report(tmp_path / "small.db", tmp_path / "x", format="pdf")
+    with pytest.raises(OSError):
+        hsel.report(tmp_path / "none.db", tmp_path / "x.html")
+    assert not pathlib.Path(tmp_path / "x.html").exists()

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hierarchies from everything that people hold one in, checked; data sets read from files."""
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import hsel
+
+EDGES = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal"), ("bat", "mammal"), ("bat", "flyer"), ("flyer", "animal")]
+
+
+def test_sources_agree():
+    straight = hsel.Hierarchy(EDGES)
+    graph = hsel.Hierarchy(nx.DiGraph(EDGES))
+    mapping = hsel.Hierarchy({"dog": ["mammal"], "cat": "mammal", "mammal": "animal", "bat": ["mammal", "flyer"],
+                              "flyer": {"animal"}})
+    array = hsel.Hierarchy(np.array(EDGES))
+    for other in (graph, mapping, array):
+        assert set(other.edges()) == set(EDGES)
+    names = straight.names
+    matrix = sp.lil_matrix((len(names), len(names)))
+    for child, parent in EDGES:
+        matrix[names.index(child), names.index(parent)] = 1
+    numbered = hsel.Hierarchy(matrix.tocsr())
+    assert numbered.names is None and len(numbered) == 6
+    assert {(names[c], names[p]) for c, p in numbered.edges()} == set(EDGES)
+    assert {(c, p) for c, p in hsel.Hierarchy([(1, 0), (2, 0)]).edges()} == {(1, 0), (2, 0)}
+    assert set(straight.to_networkx().edges()) == set(EDGES)
+
+
+def test_looks():
+    h = hsel.Hierarchy(EDGES)
+    assert h.roots == ["animal"] and set(h.leaves) == {"dog", "cat", "bat"} and h.depth == 2 and h.n_edges == 6
+    assert set(h.parents("bat")) == {"mammal", "flyer"} and set(h.ancestors("bat")) == {"mammal", "flyer", "animal"}
+    assert set(h.descendants("animal")) == {"dog", "cat", "bat", "mammal", "flyer"} and h.children("flyer") == ["bat"]
+    assert repr(h) == "Hierarchy(6 terms (names), 6 edges, depth 2, 1 roots: animal)"
+    assert pickle.loads(pickle.dumps(h)) == h and h != hsel.Hierarchy(EDGES[:-1])
+    with pytest.raises(KeyError, match="cow"):
+        h.parents("cow")
+    assert len(hsel.Hierarchy([])) == 0 and repr(hsel.Hierarchy(nodes=["a"]))
+
+
+def test_picture(tmp_path):
+    h = hsel.Hierarchy([('a "quoted"', "b\\c"), ("d", "b\\c")])
+    picture = h.plot(title="all")
+    assert picture.startswith("digraph") and 'a \\"quoted\\"' in picture and picture.count("->") == 2
+    assert h.plot(["d"]).count("->") == 1
+    picture.save(tmp_path / "h.dot")
+    assert (tmp_path / "h.dot").read_text() == picture
+
+
+def test_cycles():
+    with pytest.raises(hsel.CycleError, match="the hierarchy has a cycle: a -> b -> a|b -> a -> b") as caught:
+        hsel.Hierarchy([("a", "b"), ("b", "a")])
+    assert isinstance(caught.value, ValueError) and "--" not in str(caught.value)
+    with pytest.raises(hsel.CycleError, match="a -> a"):
+        hsel.Hierarchy([("a", "a")])
+    with pytest.raises(hsel.CycleError):
+        hsel.Hierarchy(nx.cycle_graph(5, create_using=nx.DiGraph))
+
+
+def test_wrong_edges():
+    with pytest.raises(ValueError, match="all names or all numbers"):
+        hsel.Hierarchy([("a", 1)])
+    with pytest.raises(ValueError, match="a pair"):
+        hsel.Hierarchy([("a", "b", "c")])
+    with pytest.raises(ValueError, match="square"):
+        hsel.Hierarchy(sp.csr_matrix((2, 3)))
+    with pytest.raises(ValueError, match="number of a column, from 0"):
+        hsel.Hierarchy([(-1, 0)])
+    with pytest.raises(ValueError, match="NUL"):
+        hsel.Hierarchy([("a\0b", "c")])
+
+
+def test_terms_that_are_no_columns_are_passed_through():
+    h = hsel.Hierarchy([("a", "between"), ("between", "b")], columns=["b", "a"])
+    y = np.array([0, 1] * 10)
+    X = np.c_[np.ones(20), y]
+    mask = hsel.Hip(hierarchy=h).fit(X, y).select(X).toarray()
+    # a (column 1) is below b (column 0): where a is positive, b says nothing more
+    assert mask[1].tolist() == [False, True]
+
+
+def test_obo(tmp_path):
+    path = tmp_path / "small.obo"
+    path.write_text("format-version: 1.2\n\n[Term]\nid: X:1\nname: root\n\n[Term]\nid: X:2\nname: child\nis_a: X:1\n")
+    h = hsel.Hierarchy.read(path)
+    assert h.edges() == [("X:2", "X:1")] and h.columns is None
+    path.write_text("[Term]\nid: X:1\nis_a: X:2\n\n[Term]\nid: X:2\nis_a: X:1\n")
+    with pytest.raises(hsel.CycleError, match='cycles="merge"') as caught:
+        hsel.Hierarchy.read(path)
+    assert caught.value.file is None or caught.value.file.endswith("small.obo")
+    assert len(hsel.Hierarchy.read(path, cycles="drop").edges()) == 1
+
+
+def test_large(rng):
+    n = 100_000
+    child = np.arange(1, n)
+    parent = (child * rng.uniform(size=n - 1)).astype(int)
+    h = hsel.Hierarchy(np.c_[child, parent])
+    assert len(h) == n and h.n_edges == n - 1
+
+
+# ---- data sets ----
+
+def test_read(data, folder, tmp_path):
+    again = hsel.read(folder)
+    assert (again.X != data.X).nnz == 0 and np.array_equal(again.y, data.y)
+    assert again.feature_names == data.feature_names and again.hierarchy == data.hierarchy
+    assert repr(again).startswith("Dataset ") and "200 instances, 120 features, 2 classes" in repr(again)
+    rootless = hsel.read(folder, drop_roots=True)
+    assert rootless.X.shape[1] == 120 - len(data.hierarchy.roots)
+    with pytest.raises(ValueError, match="drop-root.*did you mean"):
+        hsel.read(folder, drop_root=True)
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(again)
+
+
+def test_read_numbers(tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("id,a,b,c,label\nu,1,0.5,red,yes\nv,0,2,blue,no\nw,1,7,red,yes\n")
+    data = hsel.read(path, id="id", class_="label")
+    assert data.ids == ["u", "v", "w"] and data.X[:, 1].tolist() == [0.5, 2, 7] and data.X[:, 0].tolist() == [1, 0, 1]
+    assert len(data.frame()) == 3 and data.frame().index.tolist() == ["u", "v", "w"]
+    assert [data.class_names[i] for i in data.y] == ["yes", "no", "yes"]
+
+
+def test_unknown_classes(tmp_path):
+    path = tmp_path / "unknown.csv"
+    path.write_text("a,b,class\n1,0,yes\n0,1,\n1,1,no\n")
+    try:
+        data = hsel.read(path)
+    except hsel.FormatError:
+        pytest.skip("the format refuses a missing class")
+    assert -1 in data.y

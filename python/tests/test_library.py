@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The prototypes against what the library exports and its headers declare; and the handshake."""
+import ctypes
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import hsel
+from conftest import ROOT
+from hsel import _library as lib
+
+HEADERS = [ROOT / "include" / "hsel" / name for name in ("hsel.h", "flat.h")]
+
+
+def declared():
+    """Functions of the headers: name -> number of arguments."""
+    found = {}
+    for header in HEADERS:
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        for name, arguments in re.findall(r"HSEL_API[^;{}]*?\b(hsel_\w+)\(([^;]*?)\);", text):
+            found[name] = 0 if arguments.strip() == "void" else arguments.count(",") + 1
+    return found
+
+
+def test_prototypes_are_exported():
+    done = subprocess.run(["nm", "-D", "--defined-only", os.environ["HSEL_LIBRARY"]], capture_output=True, text=True, check=True)
+    exported = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines()}
+    assert set(lib.PROTOTYPES) <= exported
+    assert set(declared()) == {name for name in exported if name.startswith("hsel_")}
+
+
+def test_prototypes_are_those_of_the_headers():
+    headers = declared()
+    for name, (_, takes) in lib.PROTOTYPES.items():
+        assert headers[name] == len(takes), name
+
+
+def test_every_flat_function_has_a_prototype():
+    text = re.sub(r"/\*.*?\*/", "", HEADERS[1].read_text(), flags=re.S)
+    flat = set(re.findall(r"HSEL_API[^;{}]*?\b(hsel_\w+)\(", text))
+    assert flat and flat <= set(lib.PROTOTYPES)
+
+
+def test_structs_are_those_of_the_headers():
+    for name, struct in lib.STRUCTS.items():
+        assert lib.library.hsel_flat_sizeof(name.encode()) == ctypes.sizeof(struct), name
+        body = None
+        for header in HEADERS:
+            match = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), header.read_text(), re.S)
+            body = match.group(1) if match else body
+        body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+        body = re.sub(r"int \(\*report\)\([^)]*\)", "int report", body)
+        fields = [re.sub(r"\[.*", "", word.strip().split()[-1].lstrip("*")) for line in body.split(";") if line.strip()
+                  for word in line.split(",")]
+        assert fields == [field for field, _ in struct._fields_], name
+    assert lib.library.hsel_flat_sizeof(b"nothing") == 0
+
+
+@pytest.mark.parametrize("change, message", [("lib.FLAT_VERSION = 77", "version 1 of the flat surface, this package needs 77"),
+                                             ("lib.Error._fields_; lib.STRUCTS['hsel_error'] = lib.Watch",
+                                              "hsel_error has .* bytes in"),
+                                             ("lib.PROTOTYPES['hsel_nothing'] = (None, [])", "has no hsel_nothing")])
+def test_handshake(change, message):
+    program = f"import hsel._library as lib\n{change}\ntry:\n    lib.load()\nexcept ImportError as e:\n    print(e)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+    assert re.search(message, done.stdout), done.stdout + done.stderr
+
+
+def test_missing_library_says_what_to_do():
+    done = subprocess.run([sys.executable, "-c", "import hsel"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "HSEL_LIBRARY": "/nowhere/libhsel.so"})
+    assert done.returncode != 0 and "HSEL_LIBRARY" in done.stderr and "ImportError" in done.stderr
+
+
+def test_version():
+    assert hsel.__version__ == lib.VERSION
+    assert re.search(r'^version = "%s"' % re.escape(hsel.__version__), (ROOT / "python" / "pyproject.toml").read_text(), re.M)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The numbers of the command, bit for bit: folds, probabilities, metrics, selections, predictions of a model."""
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import hsel
+from conftest import CLASSIFIERS, EAGER, LAZY, RANKERS, SELECTORS, make
+
+# Every selector with the two quick classifiers, every classifier with a few selectors.
+PAIRS = [(s, c) for s in SELECTORS for c in CLASSIFIERS
+         if (s not in LAZY or "predicts-on-mask" in c._flags)
+         and (c.method in ("nb", "knn") or s.method in ("none", "hip", "shsel"))]
+
+
+def evaluated(command, folder, tmp_path, *options):
+    """hsel eval: its JSON, and the probabilities it writes."""
+    predictions, folds = tmp_path / "p.csv", tmp_path / "f.tsv"
+    text = command("eval", "-q", folder, "--json", "--predictions", predictions, "--write-folds", folds, *options)
+    rows = list(csv.DictReader(io.StringIO(predictions.read_text())))
+    return json.loads(text)[0], rows, folds
+
+
+def table_of(rows, classes):
+    return np.array([[float(row[f"P({name})"]) for name in classes] for row in rows])
+
+
+@pytest.mark.parametrize("selector, classifier", PAIRS, ids=[f"{s.method}-{c.method}" for s, c in PAIRS])
+def test_cross_validation(command, folder, data, tmp_path, selector, classifier):
+    shown, rows, _ = evaluated(command, folder, tmp_path, "--select", selector.method, "--classify", classifier.method,
+                               "--folds", 5, "--seed", 11)
+    done = hsel.cross_validate(data.X, data.y, selector=make(selector, data.hierarchy),
+                               classifier=make(classifier, data.hierarchy), hierarchy=data.hierarchy, cv=5, random_state=11,
+                               n_jobs=2)
+    order = np.argsort([int(row["instance"]) for row in rows])
+    theirs = table_of(rows, data.class_names)[order]
+    assert np.array_equal(done.probabilities[0], theirs)
+    assert [int(rows[i]["fold"]) - 1 for i in order] == done.folds[0].tolist()
+    for name, values in shown["metrics"].items():
+        for part in ("pooled", "fold_mean"):
+            ours = done.metrics[name][part]
+            assert values[part] == ours or (values[part] is None and np.isnan(ours)), (name, part)
+
+
+@pytest.mark.parametrize("scheme", ["own", "weka", "wan", "loo"])
+def test_fold_schemes(command, folder, data, tmp_path, scheme):
+    _, rows, folds = evaluated(command, folder, tmp_path, "--fold-scheme", scheme, "--seed", 2)
+    done = hsel.cross_validate(data, scheme=scheme, random_state=2)
+    order = np.argsort([int(row["instance"]) for row in rows])
+    assert np.array_equal(done.probabilities[0], table_of(rows, data.class_names)[order])
+    same = hsel.cross_validate(data, scheme=f"file:{folds}", random_state=2)
+    assert np.array_equal(same.probabilities, done.probabilities)
+    given = hsel.cross_validate(data, cv=done.folds[0], random_state=2)
+    assert np.array_equal(given.probabilities, done.probabilities)
+
+
+@pytest.mark.parametrize("cls", EAGER, ids=lambda cls: cls.method)
+def test_eager_selection(command, folder, data, cls):
+    names = command("select", "-q", folder, "--select", cls.method).split()
+    fitted = make(cls, data.hierarchy).fit(data.frame(), data.y)
+    assert fitted.get_feature_names_out().tolist() == names
+    bare = make(cls, data.hierarchy).fit(data.X, data.y)
+    assert np.array_equal(bare.get_support(), fitted.get_support())
+
+
+@pytest.mark.parametrize("cls", LAZY, ids=lambda cls: cls.method)
+def test_lazy_selection(command, folder, data, cls):
+    lines = [json.loads(line) for line in command("select", "-q", folder, "--select", cls.method, "--json").splitlines()]
+    mask = make(cls, data.hierarchy).fit(data.X, data.y).select(data.X)
+    assert mask.shape == data.X.shape and mask.has_sorted_indices
+    for i, line in enumerate(lines):
+        theirs = sorted(data.feature_names.index(name) for name in line["features"])
+        assert mask.indices[mask.indptr[i]:mask.indptr[i + 1]].tolist() == theirs
+
+
+@pytest.mark.parametrize("cls", RANKERS, ids=lambda cls: cls.method)
+def test_ranking(command, folder, data, cls):
+    shown = json.loads(command("rank", "-q", folder, "--by", cls.method, "--top", 0, "--json"))
+    fitted = cls().fit(data.X, data.y)
+    assert [row["feature"] for row in shown["ranking"]] == [data.feature_names[f] for f in fitted.order_]
+    values = np.array([np.nan if row["values"][0] is None else row["values"][0] for row in shown["ranking"]])
+    known = np.isfinite(fitted.scores_[fitted.order_]) & np.isfinite(values)
+    assert known.sum() > 50 and np.array_equal(np.abs(values[known]), np.abs(fitted.scores_[fitted.order_][known]))
+
+
+def test_model(command, folder, data, tmp_path):
+    command("train", "-q", folder, "--select", "rpv", "--classify", "nb", "-o", tmp_path / "m.model")
+    lines = command("predict", "-q", tmp_path / "m.model", folder).splitlines()
+    theirs = np.array([[float(x) for x in line.split("\t")[2:4]] for line in lines[1:]])
+    model = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb()).fit(data.X, data.y)
+    assert np.array_equal(model.predict_proba(data.X), theirs)
+    assert [int(line.split("\t")[4]) for line in lines[1:]] == model.selected_.sum(axis=1).A1.tolist()
+
+
+def test_repeats(command, folder, data, tmp_path):
+    shown, _, _ = evaluated(command, folder, tmp_path, "--select", "mr", "--repeats", 3, "--folds", 4, "--seed", 5)
+    done = hsel.cross_validate(data, selector="mr", cv=4, repeats=3, random_state=5)
+    assert shown["metrics"]["gm"]["fold_mean"] == done.metrics["gm"]["fold_mean"]
+    assert done.probabilities.shape[0] == 3 and len(set(map(tuple, done.folds))) == 3
+    assert np.isclose(np.mean(done.repeats["gm"]), done["gm"])
