@@ -5,6 +5,7 @@
  *     java WekaValues DATA.arff select                  indices from 1 that CfsSubsetEval + BestFirst keep
  *     java WekaValues DATA.arff score CLASS OPTION…     the value of each attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
+ *     java WekaValues DATA.arff show CLASS OPTION…      what it learns from all instances, as it prints itself
  */
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -72,6 +73,12 @@ public class WekaValues {
         }
     }
 
+    static void show(Instances data, String name, String[] options) throws Exception {
+        Classifier classifier = Classifier.forName(name, options);
+        classifier.buildClassifier(data);
+        System.out.println(classifier);
+    }
+
     public static void main(String[] given) throws Exception {
         Instances data = new Instances(new BufferedReader(new FileReader(given[0])));
         data.setClassIndex(data.numAttributes() - 1);
@@ -79,6 +86,8 @@ public class WekaValues {
             select(data, Arrays.copyOfRange(given, 2, given.length));
         else if (given[1].equals("score"))
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
+        else if (given[1].equals("show"))
+            show(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else
             predict(data, given[2], Arrays.copyOfRange(given, 3, given.length));
     }

@@ -7,6 +7,8 @@
     ig gr su chi2    the measures
     nb knn       NaiveBayes, IBk with 1 and 3 neighbours: the same class probabilities for every
                  instance, 10-fold cross-validation on WEKA's folds for seed 1?
+    tree         J48: the same tree from the whole set, node by node and count by count, with several options;
+                 the same class probabilities as above
 
 Inputs: sets made with `hsel generate`, and the worm and fly sets under HSEL_DATA (roots dropped), if
 they are there. WEKA's commands print four or five digits, so its values come from WekaValues.java,
@@ -24,6 +26,7 @@ import argparse
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -51,6 +54,15 @@ CLASSIFIERS = {
     "nb": ["weka.classifiers.bayes.NaiveBayes"],
     "knn:k=1": ["weka.classifiers.lazy.IBk", "-K", "1"],
     "knn:k=3": ["weka.classifiers.lazy.IBk", "-K", "3"],
+    "tree": ["weka.classifiers.trees.J48"],
+    "tree:laplace": ["weka.classifiers.trees.J48", "-A"],
+}
+J48 = "weka.classifiers.trees.J48"
+TREES = {
+    "tree": [J48],
+    "tree:raising=false": [J48, "-S"],
+    "tree:pruning=false": [J48, "-U"],
+    "tree:confidence=0.05,min=5": [J48, "-C", "0.05", "-M", "5"],
 }
 
 
@@ -100,10 +112,16 @@ def attributes(path):
             return names[:-1]
 
 
+def tree_line(line):
+    """A line of a printed tree with its numbers as numbers: WEKA writes 5.0, hsel 5."""
+    return re.sub(r"(?<=[ (/])(\d+\.\d+)(?=[/): ]|$)", lambda number: f"{float(number[1]):g}", line)
+
+
 class Comparison:
     def __init__(self, hsel):
         self.hsel = hsel
         self.values = pathlib.Path(hsel).parent / "tests" / "measure_values"
+        self.trees_shown = pathlib.Path(hsel).parent / "tests" / "show_tree"
         self.failures = 0
 
     def row(self, data, what, text, good):
@@ -158,10 +176,24 @@ class Comparison:
             self.scores(name, classifier, [p for i in instances for p in ours[i]],
                         [p for i in instances for p in theirs[i]], 1e-9)
 
+    def trees(self, name, file):
+        for text, options in TREES.items():
+            if not self.trees_shown.exists():
+                self.row(name, text, f"left out: {self.trees_shown} is not built", True)
+                continue
+            ours = run(self.trees_shown, file, text).splitlines()
+            theirs = weka(file, "show", *options)
+            ours = [tree_line(line) for line in ours[:ours.index("")]]
+            theirs = theirs[theirs.index("------------------") + 2 if "------------------" in theirs else 3:]
+            theirs = [tree_line(line) for line in theirs[:theirs.index("")]]
+            differ = sum(a != b for a, b in zip(ours, theirs)) + abs(len(ours) - len(theirs))
+            self.row(name, text + " whole", f"{len(theirs)} branches, {differ} not the same", not differ)
+
     def compare(self, name, file):
         self.selections(name, file)
         self.measures(name, file)
         self.predictions(name, file)
+        self.trees(name, file)
 
 
 def timed(command):
