@@ -124,7 +124,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         forest_new(options->trees, data->features, data->class_names.count, options->permutation);
     struct growing g = {.forest = forest, .training = training, .data = &prepared};
     int status =
-        forest ? hs_tree_data_init(&prepared, training, true, error) : hs_fail_memory(error);
+        forest ? hs_tree_data_init(&prepared, training, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = grow_all(&g, options, error);
     if (status == HSEL_OK) {

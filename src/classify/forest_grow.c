@@ -335,6 +335,8 @@ int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_
             choose(grower, grower->part[i], count, total, &stream))
             status = add_children(grower, i, error);
     }
+    if (status)
+        return status;
     hs_tree_normalise(tree);
-    return status ? status : hs_tree_copy(tree, out, error);
+    return hs_tree_copy(tree, out, error);
 }

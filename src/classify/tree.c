@@ -79,7 +79,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 {
     hs_tree_data data = {0};
     struct model *model = HS_NEW_ZERO(struct model, 1);
-    int status = model ? hs_tree_data_init(&data, training, false, error) : hs_fail_memory(error);
+    int status = model ? hs_tree_data_init(&data, training, error) : hs_fail_memory(error);
     if (status == HSEL_OK) {
         model->features = training->view.data->features;
         model->laplace = ((const hs_c45_options *)options)->laplace;

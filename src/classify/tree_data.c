@@ -103,8 +103,7 @@ static int take_numeric(hs_tree_data *out, hsel_error *error)
 
 double hs_tree_xlog_any(double x) { return x < HS_TREE_SMALL ? 0 : x * log(x) / log(2); }
 
-int hs_tree_data_init(hs_tree_data *out, const hs_training *training, bool want_bits,
-                      hsel_error *error)
+int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     out->data = data;
@@ -118,8 +117,7 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, bool want_
         status = hs_fail_memory(error);
     for (uint32_t i = 0; status == HSEL_OK && i <= out->rows; i++)
         out->logs[i] = hs_tree_xlog_any(i);
-    if (status == HSEL_OK && want_bits &&
-        (size_t)data->features * (data->instances / 8 + 64) <= MOST_BIT_BYTES)
+    if (status == HSEL_OK && (size_t)data->features * (data->instances / 8 + 64) <= MOST_BIT_BYTES)
         status = hs_bit_columns_new(data, NULL, data->instances, &out->bits, error);
     return status;
 }
@@ -190,17 +188,30 @@ double hs_tree_tally(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree
     return sum;
 }
 
+/* The same for a binary feature that has its bits: most of the work of growing and pruning. */
+static void find_sides(hs_tree_pool *pool, const uint64_t *set, hs_tree_part part)
+{
+    const uint32_t *row = pool->row + part.begin;
+    uint32_t positive = 0;
+    for (size_t i = 0; i < part.count; i++)
+        positive += pool->branch[i] = hs_bit_get(set, row[i]);
+    pool->child[0].count = part.count - positive;
+    pool->child[1].count = positive;
+}
+
 /* The branch of each instance of the list, and how many go down each: into pool->child; how many
  * are missing. */
 static size_t find_branches(const hs_tree_data *data, hs_tree_pool *pool, const hs_tree_node *node,
                             hs_tree_part part)
 {
     size_t missing = 0;
-    hs_tree_case x = {.data = data->data,
-                      .columns = data->bits.words ? &data->bits : NULL,
-                      .other_feature = HSEL_NONE};
+    hs_tree_case x = {.data = data->data, .other_feature = HSEL_NONE};
     for (uint32_t j = 0; j < node->branches; j++)
         pool->child[j] = (hs_tree_part){0};
+    if (node->kind == HSEL_BINARY && data->bits.words) {
+        find_sides(pool, hs_bit_column(&data->bits, node->feature), part);
+        return 0;
+    }
     for (size_t i = 0; i < part.count; i++) {
         x.instance = pool->row[part.begin + i];
         uint32_t branch = hs_tree_branch(node, &x);
@@ -213,7 +224,27 @@ static size_t find_branches(const hs_tree_data *data, hs_tree_pool *pool, const 
     return missing;
 }
 
-/* Everything is known: the children take the place of the list, each in the order it had. */
+/* Two children of a list that is known everywhere: the first moves together, the second goes behind
+ * it. */
+static void divide_in_two(hs_tree_pool *pool, hs_tree_part part)
+{
+    uint32_t *row = pool->row + part.begin;
+    double *weight = pool->weight + part.begin;
+    size_t first = 0, second = 0;
+    for (size_t i = 0; i < part.count; i++) {
+        uint32_t branch = pool->branch[i];
+        row[first] = pool->next_row[second] = row[i]; /* both, and one of them counts */
+        weight[first] = pool->next_weight[second] = weight[i];
+        first += 1 - branch;
+        second += branch;
+    }
+    memcpy(row + first, pool->next_row, second * sizeof *row);
+    memcpy(weight + first, pool->next_weight, second * sizeof *weight);
+    pool->child[0].begin = part.begin;
+    pool->child[1].begin = part.begin + first;
+}
+
+/* Any number of children: they take the place of the list, each in the order it had. */
 static void divide_in_place(hs_tree_pool *pool, uint32_t branches, hs_tree_part part)
 {
     size_t at = part.begin;
@@ -282,7 +313,10 @@ int hs_tree_divide(const hs_tree_data *data, hs_tree_pool *pool, const hs_tree_n
     size_t missing = find_branches(data, pool, node, part);
     if (missing)
         return divide_apart(pool, node->branches, part, missing, error);
-    divide_in_place(pool, node->branches, part);
+    if (node->branches == 2)
+        divide_in_two(pool, part);
+    else
+        divide_in_place(pool, node->branches, part);
     return HSEL_OK;
 }
 

@@ -37,12 +37,11 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     uint32_t *feature; /* features that may be used, ascending */
     uint32_t features, most_branches;
     hs_tree_column *numeric; /* one a numeric column of the data set */
-    hs_bit_columns bits;     /* over all instances; words NULL: not made */
+    hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
     double *logs;            /* [rows + 1]: x log2 x */
 } hs_tree_data;
 
-/* want_bits: also bit columns, unless they would be large. */
-HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training, bool want_bits,
+HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,
                                    hsel_error *error);
 void hs_tree_data_clear(hs_tree_data *data);
 
