@@ -14,7 +14,10 @@ static void random_order(const twin_context *c, uint32_t *order)
     hs_random_shuffle(c->stream, order, c->w->graph.nodes);
 }
 
-static void twin_none(const twin_context *c) { memcpy(c->kept, c->w->usable, sizeof c->w->usable); }
+static void keep_usable(const twin_context *c)
+{
+    memcpy(c->kept, c->w->usable, sizeof c->w->usable);
+}
 
 static void keep_value(const twin_context *c, bool value)
 {
@@ -46,7 +49,7 @@ static bool less_or_equal(double of_f, double of_other) { return of_other <= of_
 
 static void twin_hip(const twin_context *c)
 {
-    twin_none(c);
+    keep_usable(c);
     remove_related(c, always);
 }
 
@@ -64,14 +67,14 @@ static void twin_hip_plus(const twin_context *c)
 
 static void twin_rpv(const twin_context *c)
 {
-    twin_none(c);
+    keep_usable(c);
     remove_related(c, less);
     drop_negative(c);
 }
 
 static void twin_hip_mr(const twin_context *c)
 {
-    twin_none(c);
+    keep_usable(c);
     remove_related(c, less_or_equal);
 }
 
@@ -125,7 +128,7 @@ static void twin_mr(const twin_context *c)
 {
     const small_graph *graph = &c->w->graph;
     uint32_t path[MOST + 1];
-    twin_none(c);
+    keep_usable(c);
     for (uint32_t v = 0; v < graph->nodes; v++) {
         bool root = true;
         for (uint32_t u = 0; u < graph->nodes; u++)
@@ -162,12 +165,11 @@ static void twin_hnb(const twin_context *c)
 
 static void twin_rnb(const twin_context *c)
 {
-    twin_none(c);
+    keep_usable(c);
     keep_best(c);
 }
 
 const lazy_case lazy_cases[] = {
-    {"none", twin_none, 0, 0, 0, false},
     {"all-pos", twin_all_pos, 0, 0, 0, false},
     {"all-neg", twin_all_neg, 0, 0, 0, false},
     {"rpv", twin_rpv, HS_BY_LAZYR, HS_LAZYR_EQUATION, 0, false},

@@ -71,7 +71,7 @@ struct problem {
     hs_chosen selectors[SELECTORS], classifiers[CLASSIFIERS];
 };
 
-static const char *const lazy_texts[] = {"none", "rpv", "hip", "all-neg", "mr", "all-pos"};
+static const char *const lazy_texts[] = {"hip-mr", "rpv", "hip", "all-neg", "mr", "all-pos"};
 
 static void problem_new(struct problem *p, hs_stream *stream)
 {
