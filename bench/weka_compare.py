@@ -10,7 +10,7 @@
     tree         J48: the same tree from the whole set, node by node and count by count, with several options;
                  the same class probabilities as above
 
-Inputs: sets made with `hsel generate`, and the worm and fly sets under HSEL_DATA (roots dropped), if
+Inputs: sets made with `hsel generate`, two with numeric, nominal and missing values (for `tree` only), and the worm and fly sets under HSEL_DATA (roots dropped), if
 they are there. WEKA's commands print four or five digits, so its values come from WekaValues.java,
 which calls the same classes. With --times the whole commands of both are timed in turns.
 
@@ -19,6 +19,7 @@ Exit status 0 if everything agrees (sets equal, relieff equal bit by bit, other 
 
 usage: bench/weka_compare.py [options] [NAME ...]   compare only the sets of these names
        --hsel PATH      the program (default: build/release/hsel)
+       --trees          compare `tree` only
        --times N        time the commands too, N times each
        --golden         write tests/golden/ anew (for tests/unit/test_weka.c)
 """
@@ -26,6 +27,7 @@ import argparse
 import csv
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -44,10 +46,16 @@ GENERATED = {
     "dense": "ontology:instances=120,features=80,positives=35,depth=4,largest-class=0.7",
     "like-CE-BP": "ontology:instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-class=0.656",
 }
+MIXED = {"mixed": (1, 0.0), "mixed-missing": (2, 0.1)} # name: seed, share of missing values
 GOLDEN = {
     "weka_two": ("ontology:instances=60,features=30,positives=9,depth=4,largest-class=0.6,signal=0.8", 6),
     "weka_three": ("ontology:instances=45,features=24,positives=7,depth=4,classes=3,signal=0.5", 4),
 }
+GOLDEN_HEAD = """\
+# WEKA 3.6.14 on the ARFF file of the same name, written by bench/weka_compare.py --golden.
+# What was asked, then the values: features (from 1) for cfs, one a feature for scores; for predict, the
+# instance (from 0) and the probabilities of its classes, one instance after the other."""
+GOLDEN_MIXED = ("weka_mixed", 5, 0.1, 100)
 RELIEF = {"relieff": [], "relieff:k=3": ["-K", "3"], "relieff:weight=true,sigma=2": ["-W", "-A", "2"]}
 MEASURES = {"ig": "InfoGain", "gr": "GainRatio", "su": "SymmetricalUncert", "chi2": "ChiSquared"}
 CLASSIFIERS = {
@@ -159,8 +167,10 @@ class Comparison:
             theirs = [float(x) for x in weka(file, "score", EVALUATION + evaluator + "AttributeEval")]
             self.scores(name, measure, ours, theirs, 1e-9)
 
-    def predictions(self, name, file):
+    def predictions(self, name, file, only_trees):
         for classifier, options in CLASSIFIERS.items():
+            if only_trees and not classifier.startswith("tree"):
+                continue
             out = WORK / "predictions.csv"
             run(self.hsel, "eval", "-q", file, "--classify", classifier, "--fold-scheme", "weka", "--seed", "1",
                 "--predictions", out)
@@ -189,10 +199,11 @@ class Comparison:
             differ = sum(a != b for a, b in zip(ours, theirs)) + abs(len(ours) - len(theirs))
             self.row(name, text + " whole", f"{len(theirs)} branches, {differ} not the same", not differ)
 
-    def compare(self, name, file):
-        self.selections(name, file)
-        self.measures(name, file)
-        self.predictions(name, file)
+    def compare(self, name, file, only_trees):
+        if not only_trees:
+            self.selections(name, file)
+            self.measures(name, file)
+        self.predictions(name, file, only_trees)
         self.trees(name, file)
 
 
@@ -230,12 +241,33 @@ def generate(hsel, text, seed, file):
     without_strings(file)
 
 
+def write_mixed(seed, missing, file, rows=300):
+    """Numeric, nominal and binary features of instances in three classes that follow some of them."""
+    draw = random.Random(seed)
+    kinds = ["numeric", "numeric", "{red,green,blue,grey}", "{0,1}", "{0,1}", "numeric", "{x,y,z}", "{0,1}"]
+    lines = ["@relation mixed"] + [f"@attribute a{i} {kind}" for i, kind in enumerate(kinds)] + ["@attribute class {p,q,r}", "@data"]
+    for _ in range(rows):
+        row = []
+        for kind in kinds:
+            value = round(draw.gauss(0, 2), draw.choice((0, 1, 3))) if kind == "numeric" else draw.choice(kind[1:-1].split(","))
+            row.append("?" if kind != "{0,1}" and draw.random() < missing else value)
+        score = (row[0] if row[0] != "?" else 0) + 2 * (row[2] == "red") + (row[3] == "1") * (row[5] if row[5] != "?" else 1)
+        row.append("pqr"[(score + draw.gauss(0, 1) > 0.5) + (score + draw.gauss(0, 1) > 2)])
+        lines.append(",".join(map(str, row)))
+    file.write_text("\n".join(lines) + "\n")
+
+
 def inputs(hsel, wanted):
     """Name and file of each set, made when it is its turn."""
     for name, text in GENERATED.items():
         if not wanted or name in wanted:
             file = WORK / f"{name}.arff"
             generate(hsel, text, 1, file)
+            yield name, file
+    for name, (seed, missing) in MIXED.items():
+        if not wanted or name in wanted:
+            file = WORK / f"{name}.arff"
+            write_mixed(seed, missing, file)
             yield name, file
     for folder in sorted((DATA / "rpv").glob("*")) if (DATA / "rpv").is_dir() else []:
         if not wanted or folder.name in wanted:
@@ -251,9 +283,7 @@ def write_golden(hsel):
     for name, (text, seed) in GOLDEN.items():
         file = target / f"{name}.arff"
         generate(hsel, text, seed, file)
-        lines = ["# WEKA 3.6.14 on the ARFF file of the same name, written by bench/weka_compare.py --golden.",
-                 "# What was asked, then the values: features (from 1) for cfs, one a feature for scores; for predict, the",
-                 "# instance (from 0) and the probabilities of its classes, one instance after the other."]
+        lines = [GOLDEN_HEAD]
         lines.append("cfs " + " ".join(weka(file, "select")))
         lines.append("cfs:locally-predictive=false " + " ".join(weka(file, "select", "-L")))
         for selector, options in RELIEF.items():
@@ -263,12 +293,19 @@ def write_golden(hsel):
         for classifier, options in CLASSIFIERS.items():
             lines.append(f"{classifier} " + " ".join(weka(file, "predict", *options)))
         (target / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    name, seed, missing, rows = GOLDEN_MIXED
+    write_mixed(seed, missing, target / f"{name}.arff", rows)
+    lines = [GOLDEN_HEAD]
+    for text, options in TREES.items():
+        lines.append(f"{text} " + " ".join(weka(target / f"{name}.arff", "predict", *options)))
+    (target / f"{name}.txt").write_text("\n".join(lines) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--hsel", default=str(ROOT / "build" / "release" / "hsel"))
     parser.add_argument("--times", type=int, default=0)
+    parser.add_argument("--trees", action="store_true")
     parser.add_argument("--golden", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -282,8 +319,8 @@ def main():
         return 0
     comparison = Comparison(options.hsel)
     for name, file in inputs(options.hsel, set(options.names)):
-        comparison.compare(name, file)
-        if options.times:
+        comparison.compare(name, file, options.trees or name in MIXED)
+        if options.times and name not in MIXED:
             times(options.hsel, name, file, options.times)
     print(f"{comparison.failures or 'no'} differences")
     return 1 if comparison.failures else 0

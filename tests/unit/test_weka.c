@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Values that WEKA 3.6.14 gave on small data sets, in golden/: selections of cfs, weights of
- * relieff (equal in every bit), measures, and the class probabilities of nb and knn in 10-fold
- * cross-validation on WEKA's own folds. bench/weka_compare.py --golden wrote them with the help of
- * Java; here it is not needed.
+ * relieff (equal in every bit), measures, and the class probabilities of nb, knn and tree in
+ * 10-fold cross-validation on WEKA's own folds. bench/weka_compare.py --golden wrote them with the
+ * help of Java; here it is not needed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -211,6 +211,21 @@ static void check_all(const char *name)
     check_classifier(&g, "nb");
     check_classifier(&g, "knn:k=1");
     check_classifier(&g, "knn:k=3");
+    check_classifier(&g, "tree");
+    check_classifier(&g, "tree:laplace");
+    golden_close(&g);
+}
+
+/* Numeric, nominal and binary features with missing values. */
+static void test_mixed_features(void **state)
+{
+    golden g;
+    (void)state;
+    golden_open("weka_mixed", &g);
+    check_classifier(&g, "tree");
+    check_classifier(&g, "tree:raising=false");
+    check_classifier(&g, "tree:pruning=false");
+    check_classifier(&g, "tree:confidence=0.05,min=5");
     golden_close(&g);
 }
 
@@ -229,6 +244,7 @@ static void test_three_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mixed_features),
         cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_three_classes),
     };
