@@ -35,6 +35,9 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     double *bag;         /* [most branches * classes] */
     double *size;        /* [most branches] */
     double *errors;      /* [nodes]: of collapsing, of pruning; made by hs_c45_ready */
+    double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
+                      0 between uses */
+    uint32_t *touched; /* [nodes]: leaves that gain something */
     hs_c45_work *work;
     size_t work_room;
 } hs_c45;

@@ -56,6 +56,8 @@ void hs_c45_clear(hs_c45 *c45)
     hs_free(c45->bag);
     hs_free(c45->size);
     hs_free(c45->errors);
+    hs_free(c45->extra);
+    hs_free(c45->touched);
     hs_free(c45->work);
     *c45 = (hs_c45){0};
 }

@@ -19,6 +19,7 @@
 #define MATHLIB_STANDALONE 1
 #include <Rmath.h>
 #include <math.h>
+#include <string.h>
 
 #include "classify/c45.h"
 #include "core/mem.h"
@@ -63,9 +64,11 @@ static void make_leaf(hs_tree *tree, uint32_t node)
 
 int hs_c45_ready(hs_c45 *c45, hsel_error *error)
 {
-    hs_free(c45->errors);
-    c45->errors = HS_NEW(double, c45->tree.nodes);
-    return c45->errors ? HSEL_OK : hs_fail_memory(error);
+    size_t nodes = c45->tree.nodes;
+    c45->errors = HS_NEW(double, nodes);
+    c45->extra = HS_NEW_ZERO(double, nodes *((size_t)c45->tree.classes + 1));
+    c45->touched = HS_NEW(uint32_t, nodes);
+    return c45->errors && c45->extra && c45->touched ? HSEL_OK : hs_fail_memory(error);
 }
 
 void hs_c45_collapse(hs_c45 *c45)
@@ -136,6 +139,53 @@ static int expected_below(hs_c45 *c45, size_t base, uint32_t node, hs_tree_part 
     return status;
 }
 
+/* Sends the instances of a list down from the branch and notes what the leaves gain; how many
+ * leaves that are now. */
+static uint32_t send_down(hs_c45 *c45, uint32_t branch, hs_tree_part part, uint32_t leaves)
+{
+    const hs_tree_data *data = c45->data;
+    const size_t stride = (size_t)data->classes + 1;
+    hs_tree_case x = {.data = data->data,
+                      .columns = data->bits.words ? &data->bits : NULL,
+                      .other_feature = HSEL_NONE};
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        uint32_t at = branch;
+        x.instance = c45->pool.row[i];
+        while (!hs_tree_is_leaf(&c45->tree, at))
+            at = c45->tree.node[at].child + hs_tree_branch(c45->tree.node + at, &x);
+        double *extra = c45->extra + at * stride, *all = extra + data->classes;
+        if (*all == 0)
+            c45->touched[leaves++] = at;
+        extra[data->data->class_of[x.instance]] += c45->pool.weight[i];
+        *all += c45->pool.weight[i];
+    }
+    return leaves;
+}
+
+/* The same as expected_below for the branch of a node when no value is missing: the branch has its
+ * own instances already, so only those of its sisters are sent down, and only the leaves where they
+ * end change. A long chain of small splits, usual for sparse features, so costs its instances once
+ * instead of once a level. */
+static double expected_with_sisters(hs_c45 *c45, uint32_t node, uint32_t branch)
+{
+    const hs_tree_node *parent = c45->tree.node + node;
+    const uint32_t classes = c45->tree.classes;
+    double sum = c45->errors[branch];
+    uint32_t leaves = 0;
+    for (uint32_t child = parent->child; child < parent->child + parent->branches; child++)
+        if (child != branch)
+            leaves = send_down(c45, branch, c45->part[child], leaves);
+    for (uint32_t i = 0; i < leaves; i++) {
+        uint32_t leaf = c45->touched[i];
+        double *extra = c45->extra + leaf * ((size_t)classes + 1);
+        for (uint32_t c = 0; c < classes; c++)
+            c45->bag[c] = hs_tree_share(&c45->tree, leaf)[c] + extra[c];
+        sum += expected(c45, c45->bag, c45->tree.weight[leaf] + extra[classes]) - c45->errors[leaf];
+        memset(extra, 0, ((size_t)classes + 1) * sizeof *extra);
+    }
+    return sum;
+}
+
 /* Puts the branch in the node's place and sends the instances of the node down again. */
 static int raise_branch(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch, hsel_error *error)
 {
@@ -174,7 +224,9 @@ static int prune_node(hs_c45 *c45, size_t base, uint32_t node, bool *again, hsel
     int status = HSEL_OK;
     for (uint32_t j = 0; j < at->branches; j++)
         subtree += c45->errors[at->child + j];
-    if (c45->options->raising)
+    if (c45->options->raising && !c45->data->has_missing)
+        raised = expected_with_sisters(c45, node, branch);
+    else if (c45->options->raising)
         status = expected_below(c45, base, branch, c45->part[node], &raised, error);
     c45->errors[node] = subtree;
     if (status)

@@ -88,6 +88,16 @@ static int sort_column(hs_tree_data *out, uint32_t feature, hsel_error *error)
     return HSEL_OK;
 }
 
+static bool lacks_value(const hs_tree_data *data, uint32_t feature)
+{
+    if (data->data->types[feature] == HSEL_NUMERIC)
+        return hs_tree_numeric(data, feature)->known < data->rows;
+    for (uint32_t i = 0; data->data->types[feature] == HSEL_NOMINAL && i < data->rows; i++)
+        if (hs_tree_nominal(data, feature)->codes[data->row[i]] == HS_MISSING_CODE)
+            return true;
+    return false;
+}
+
 static int take_numeric(hs_tree_data *out, hsel_error *error)
 {
     int status = HSEL_OK;
@@ -113,6 +123,8 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
         status = take_features(out, &training->view, error);
     if (status == HSEL_OK)
         status = take_numeric(out, error);
+    for (uint32_t i = 0; i < out->features && status == HSEL_OK && !out->has_missing; i++)
+        out->has_missing = lacks_value(out, out->feature[i]);
     if (status == HSEL_OK && !(out->logs = HS_NEW(double, (size_t)out->rows + 1)))
         status = hs_fail_memory(error);
     for (uint32_t i = 0; status == HSEL_OK && i <= out->rows; i++)

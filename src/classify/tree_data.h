@@ -38,6 +38,7 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     uint32_t features, most_branches;
     hs_tree_column *numeric; /* one a numeric column of the data set */
     hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
+    bool has_missing;        /* a training row lacks a value of a feature in use */
     double *logs;            /* [rows + 1]: x log2 x */
 } hs_tree_data;
 
