@@ -38,6 +38,9 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
                       0 between uses */
     uint32_t *touched; /* [nodes]: leaves that gain something */
+    uint32_t *next;    /* [instances]: without missing values, the instances of a leaf … */
+    uint32_t *first;   /* [nodes]: … from this one on; HSEL_NONE: none */
+    bool *changed;     /* [nodes]: has other instances than when it was pruned */
     hs_c45_work *work;
     size_t work_room;
 } hs_c45;

@@ -58,6 +58,9 @@ void hs_c45_clear(hs_c45 *c45)
     hs_free(c45->errors);
     hs_free(c45->extra);
     hs_free(c45->touched);
+    hs_free(c45->next);
+    hs_free(c45->first);
+    hs_free(c45->changed);
     hs_free(c45->work);
     *c45 = (hs_c45){0};
 }
