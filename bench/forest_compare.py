@@ -4,10 +4,10 @@
 
 For each set under HSEL_DATA/rpv (roots dropped) and each seed: 10 folds as WEKA makes them for that seed; `forest` of hsel, WEKA's
 RandomForest and scikit-learn's RandomForestClassifier (by entropy), 100 trees of log2(features) + 1 features a node each. Shows mean and
-standard deviation over the seeds, and whether hsel is within two standard deviations (of a difference of two such runs) of
+standard deviation over the seeds, the mean difference on equal folds, and whether hsel is within two standard deviations (of a difference of two such runs) of
 the others. Exit status 0 if it is, 1 if not, 77 without WEKA or scikit-learn.
 
-usage: bench/forest_compare.py [--hsel PATH] [--seeds N] [NAME ...]     default: build/release/hsel, 5, CE-BP CE-MF DM-BP DM-CC
+usage: bench/forest_compare.py [--hsel PATH] [--seeds N] [NAME ...]     default: build/release/hsel, 10, CE-CC DM-BP DM-CC DM-MF
 """
 import argparse
 import csv
@@ -68,6 +68,14 @@ def spread(values):
     return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else 0.0
 
 
+def paired(found, who, which):
+    """Mean of hsel's result less theirs on the same folds, and its standard error."""
+    if who == "hsel" or len(found["hsel"]) < 2:
+        return ""
+    mean, sd = spread([own[which] - other[which] for own, other in zip(found["hsel"], found[who])])
+    return f" (hsel {100 * mean:+.2f}, s.e. {100 * sd / math.sqrt(len(found['hsel'])):.2f})"
+
+
 def compare(hsel, name, file, seeds):
     features, labels = peers.arff_matrix(file)
     found = {"hsel": [], "WEKA": [], "scikit-learn": []}
@@ -79,7 +87,7 @@ def compare(hsel, name, file, seeds):
     good = True
     for which, what in enumerate(("accuracy", "AUROC")):
         stats = {who: spread([pair[which] for pair in pairs]) for who, pairs in found.items()}
-        line = "  ".join(f"{who} {100 * mean:.2f} ± {100 * sd:.2f}" for who, (mean, sd) in stats.items())
+        line = "  ".join(f"{who} {100 * mean:.2f} ± {100 * sd:.2f}{paired(found, who, which)}" for who, (mean, sd) in stats.items())
         apart = [who for who, (mean, sd) in stats.items()
                  if abs(mean - stats["hsel"][0]) > 2 * math.hypot(sd, stats["hsel"][1])]
         print(f"{name:10} {what:9} {line}{'   APART FROM ' + ', '.join(apart) if apart else ''}", flush=True)
@@ -90,8 +98,8 @@ def compare(hsel, name, file, seeds):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--hsel", default=str(weka.ROOT / "build" / "release" / "hsel"))
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("names", nargs="*", default=["CE-BP", "CE-MF", "DM-BP", "DM-CC"])
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("names", nargs="*", default=["CE-CC", "DM-BP", "DM-CC", "DM-MF"])
     options = parser.parse_args()
     if not os.path.exists(weka.JAR):
         print("WEKA (Debian: weka) is missing", file=sys.stderr)
