@@ -9,6 +9,7 @@
  *                                                   (none if WEKA fails on it)
  *     java WekaValues DATA.arff neighbours K            the same with the K nearest by WEKA's EuclideanDistance, whose
  *                                                       ranges are those of the training part (IBk widens them as it goes)
+ *     java WekaValues DATA.arff show CLASS OPTION…      what it learns from all instances, as it prints itself
  */
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -123,6 +124,12 @@ public class WekaValues {
         }
     }
 
+    static void show(Instances data, String name, String[] options) throws Exception {
+        Classifier classifier = Classifier.forName(name, options);
+        classifier.buildClassifier(data);
+        System.out.println(classifier);
+    }
+
     public static void main(String[] given) throws Exception {
         Instances data = new Instances(new BufferedReader(new FileReader(given[0])));
         data.setClassIndex(data.numAttributes() - 1);
@@ -134,6 +141,8 @@ public class WekaValues {
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else if (given[1].equals("neighbours"))
             predict(data, null, Arrays.copyOfRange(given, 2, given.length));
+        else if (given[1].equals("show"))
+            show(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else
             predict(data, given[2], Arrays.copyOfRange(given, 3, given.length));
     }

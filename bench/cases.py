@@ -58,6 +58,10 @@ PEERS = {
     "weka-nb": ("WEKA NaiveBayes", WEKA, JAVA + "weka.classifiers.bayes.NaiveBayes -t {file} -x 10 -s 1"),
     "weka-knn": ("WEKA IBk", WEKA, JAVA + "weka.classifiers.lazy.IBk -K 1 -t {file} -x 10 -s 1"),
     "weka-aode": ("WEKA AODE", WEKA, JAVA + "weka.classifiers.bayes.AODE -t {file} -x 10 -s 1"),
+    "weka-tree": ("WEKA J48", WEKA, JAVA + "weka.classifiers.trees.J48 -t {file} -x 10 -s 1"),
+    "weka-forest": ("WEKA RandomForest", WEKA, JAVA + "weka.classifiers.trees.RandomForest -I 100 -K 0 -t {file} -x 10 -s 1"),
+    "sklearn-tree": ("scikit-learn DecisionTreeClassifier, unpruned", "sklearn", "{peers} sklearn_tree {file}"),
+    "sklearn-forest": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest {file}"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
@@ -120,6 +124,11 @@ for _set, (_title, _given, _file) in SETS.items():
             ("nb", "nb, 10 folds", f"eval {_flat} --classify nb --fold-scheme weka", 20)):
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
+
+    for _name, _what, _peers, _times in (("tree", "tree, 10 folds", ["weka-tree", "sklearn-tree"], 10),
+                                         ("forest", "forest of 100 trees, 10 folds", ["sklearn-forest", "weka-forest"], 1)):
+        CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", input=_file, peers=_peers, goal=("times", _times),
+                          command=f"eval {_flat} --classify {_name} --fold-scheme weka --threads 1"))
 
 for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
