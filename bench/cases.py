@@ -4,7 +4,8 @@
 In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
 """
 
-# name: (file under build/bench, how it is made): a command of hsel that writes {out}, or `unpack FILE.gz`.
+# name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
+# build/release/tests/rank_values.
 INPUTS = {
     "go": ("go.obo", "unpack {data}/raw/go/gene_ontology_ext_2014-06-13.obo.gz"),
     "ce": ("ce-bpccmf.arff", "unpack {data}/rpv/CE-BPCCMF/data.arff.gz"),
@@ -20,7 +21,17 @@ INPUTS = {
     "like-ce": ("like-ce.arff", "generate ontology:instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,"
                                 "largest-class=0.656 -o {out} --hierarchy-output {out}.tsv"),
     "ce-bp-ids": ("ce-bp-ids.arff", "unpack {data}/rpv/CE-BP/data.arff.gz"),
+    "ce-bp-svm": ("ce-bp.svm", "convert {ce-bp-ids} --ignore entrez -o {out}"),
     "ce-bp": ("ce-bp.arff", "convert {ce-bp-ids} --ignore entrez -o {out}"),  # WEKA takes no identifiers
+    "aode-large": ("aode-large.hsel", "generate ontology:instances=2000,features=5000,positives=100,depth=10 -o {out}"),
+    "aode-few": ("aode-few.hsel", "generate ontology:instances=200,features=5000,positives=100,depth=10 --seed 2 -o {out}"),
+    "aode-model": ("aode-large.model", "train {aode-large} --classify aode -o {out}"),
+    "lite-model": ("lite-large.model", "train {aode-large} --classify hie-aode-lite -o {out}"),
+    "little-model": ("little-large.model", "train {aode-large} --classify aode:memory=20 -o {out}"),
+    "leukemia": ("leukemia.arff", "convert {data}/numeric/leukemia_golub/data.csv.gz --ignore sample -o {out}"),
+    "leukemia-pack": ("leukemia.hsel", "convert {leukemia} -o {out}"),
+    "numeric-arff": ("numeric.arff", "rank_values made=2000x500 write {out}"),
+    "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
     "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
     "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
@@ -40,17 +51,24 @@ PEERS = {
                  "-s 'weka.attributeSelection.BestFirst -D 1 -N 5'"),
     "weka-relieff": ("WEKA ReliefFAttributeEval", WEKA, JAVA + "weka.attributeSelection.ReliefFAttributeEval -i {file} "
                      "-s 'weka.attributeSelection.Ranker -T 0.01'"),
+    "weka-rank-relieff": ("WEKA ReliefFAttributeEval", WEKA, JAVA + "weka.attributeSelection.ReliefFAttributeEval -i {file} "
+                          "-s 'weka.attributeSelection.Ranker -N 25'"),
+    "weka-rank-ig": ("WEKA InfoGainAttributeEval", WEKA, JAVA + "weka.attributeSelection.InfoGainAttributeEval -i {file} "
+                     "-s 'weka.attributeSelection.Ranker -N 25'"),
     "weka-nb": ("WEKA NaiveBayes", WEKA, JAVA + "weka.classifiers.bayes.NaiveBayes -t {file} -x 10 -s 1"),
     "weka-knn": ("WEKA IBk", WEKA, JAVA + "weka.classifiers.lazy.IBk -K 1 -t {file} -x 10 -s 1"),
+    "weka-aode": ("WEKA AODE", WEKA, JAVA + "weka.classifiers.bayes.AODE -t {file} -x 10 -s 1"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
+    "sklearn-svc-linear": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_linear {file}"),
+    "sklearn-svc-rbf": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_rbf {file}"),
     "networkx": ("networkx, edge list and cycle check", "networkx", "{peers} networkx_edges {file}"),
     "python-obo": ("plain Python loop over the lines", "sys", "{peers} python_obo {file}"),
 }
 
 # goal: ("seconds", at most), of the best wall time; ("rate", at least), megabytes of the input a second; ("bytes", at
-# most), megabytes, as info --json tells; ("times", at least), WEKA's or another first peer's time divided by hsel's;
+# most), megabytes, as info --json tells; ("peak", at most), megabytes that the process had resident; ("times", at least), WEKA's or another first peer's time divided by hsel's;
 # ("speedup", at least), the same of the best times
 CASES = [
     dict(name="start", title="The program alone: hsel version", command="version"),
@@ -103,6 +121,14 @@ for _set, (_title, _given, _file) in SETS.items():
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
 
+for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
+                               ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
+    CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
+                      command=f"eval {{ce-bp-svm}} --classify svm:{_options} --threads 1", peers=["sklearn-svc-" + _name],
+                      goal=("times", 1)))
+CASES.append(dict(name="svm-grid", title="svm, RBF, grid of 110 settings by 5 inner folds: CE-BP, worm genes",
+                  command="train {ce-bp-svm} --classify svm:kernel=rbf,grid=rpv --show --threads 1", goal=("seconds", 10)))
+
 _MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 3 " +
          " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",
                                             "shsel", "gtd", "relieff")))
@@ -110,6 +136,56 @@ CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds
                   command=_MANY + " --threads 2", also={"hsel, one thread": _MANY + " --threads 1"}, goal=("speedup", 1.8),
                   runs=8))  # short and often, so that both cores are free now and then
 
+# ---- AODE ----
+
+CASES += [
+    dict(name="aode-ce-bp", title="aode, 10 folds: CE-BP, worm genes", input="ce-bp", peers=["weka-aode"], goal=("times", 100),
+         command="eval {ce-bp} --classify aode --fold-scheme weka --threads 1"),
+    dict(name="hie-aode-ce-bp", title="hie-aode, 10 folds: CE-BP, worm genes", goal=("seconds", 0.3),
+         command="eval {data}/rpv/CE-BP --classify hie-aode --threads 1"),
+    dict(name="lite-ce-bp", title="hie-aode-lite, 10 folds: CE-BP, worm genes", goal=("seconds", 0.3),
+         command="eval {data}/rpv/CE-BP --classify hie-aode-lite --threads 1"),
+    dict(name="aode-train", title="aode trained on 2,000 x 5,000", goal=("peak", 1500),
+         command="train {aode-large} --classify aode --threads 1 -o build/bench/aode-again.model"),
+    dict(name="aode-predict", title="The same model read (counted again), 200 instances predicted", goal=("seconds", 3.0),
+         command="predict {aode-model} {aode-few} --threads 1"),
+    dict(name="lite-predict", title="The same of hie-aode-lite", goal=("seconds", 3.0),
+         command="predict {lite-model} {aode-few} --threads 1"),
+    dict(name="little-predict", title="The same of aode:memory=20, most rows counted when asked for", goal=("peak", 40),
+         command="predict {little-model} {aode-few} --threads 1"),
+]
+
+# ---- networks and the graph penalty ----
+
+CASES += [
+    dict(name="tan-large", title="tan trained on 2,000 x 5,000", goal=("seconds", 5.0),
+         command="train {aode-large} --classify tan --threads 1 -o build/bench/tan.model"),
+    dict(name="ban-ce-bp", title="ban, 10 folds: CE-BP, worm genes", goal=("seconds", 0.2),
+         command="eval {data}/rpv/CE-BP --classify ban --threads 1"),
+    dict(name="hre-tan-dm-bp", title="hre-tan, 10 folds: DM-BP, fly genes, 127 x 698", goal=("seconds", 3.0),
+         command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
+    dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
+         command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
+]
+
+# ---- ranking ----
+
+_ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"
+CASES += [
+    dict(name="rank-leukemia", title="Eleven threshold-based rankers: leukemia, 72 x 7,129, pack",
+         command="rank {leukemia-pack} --threads 1" + _ELEVEN, goal=("seconds", 0.050)),
+    dict(name="rank-large", title="The same: 13,000 x 1,000, made, pack", command="rank {numeric-pack} --threads 1" + _ELEVEN,
+         goal=("seconds", 1.0)),
+    dict(name="rank-ig", title="ig after MDL discretisation: leukemia, ARFF", input="leukemia",
+         command="rank {leukemia} --by ig --threads 1", peers=["weka-rank-ig"], goal=("times", 20)),
+    dict(name="rank-relieff", title="relieff of numeric features: 2,000 x 500, made, ARFF", input="numeric-arff",
+         command="rank {numeric-arff} --by relieff --threads 1", peers=["weka-rank-relieff"], goal=("times", 50)),
+    dict(name="rank-relieff-leukemia", title="The same: leukemia, ARFF", input="leukemia",
+         command="rank {leukemia} --by relieff --threads 1", peers=["weka-rank-relieff"]),
+    dict(name="rank-threads", title="Eleven rankers on 13,000 x 1,000, two threads",
+         command="rank {numeric-pack} --threads 2" + _ELEVEN, goal=("speedup", 1.7),
+         also={"hsel, one thread": "rank {numeric-pack} --threads 1" + _ELEVEN}, runs=4),
+]
 # ---- the genetic search ----
 
 for _set, (_title, _given, _) in SETS.items():

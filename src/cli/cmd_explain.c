@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel explain: why an instance is predicted as it is.
+ * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
  */
 #include <string.h>
 
 #include "cli/explain_show.h"
+#include "cli/model_show.h"
 #include "cli/predicting.h"
 
 struct options {
@@ -18,7 +19,7 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL,
-            "the instance to explain, by identifier or by number from 1; must be given"),
+            "the instance of DATA to explain, by identifier or by number from 1"),
     HS_TEXT(struct options, model, "model", "MODEL", NULL,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
@@ -28,9 +29,10 @@ static const hs_option table[] = {
         struct options, top, "top", "N", "0", 0, 1000000000,
         "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
         "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
-    HS_TEXT(struct options, dot, "dot", "FILE", NULL,
-            "write the hierarchy as a drawing for Graphviz (dot -Tsvg FILE); - prints it instead "
-            "of the text"),
+    HS_TEXT(
+        struct options, dot, "dot", "FILE", NULL,
+        "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot -Tsvg "
+        "FILE); - prints it instead of the text"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
@@ -58,10 +60,16 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
     return HSEL_OK;
 }
 
-static int check_options(const struct options *options, hsel_error *error)
+static int check_options(const hs_call *call, const struct options *options, hsel_error *error)
 {
-    if (!options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or NUMBER");
+    if (call->count == 0 && !options->model)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "what is to be explained? give DATA and --instance, or --model");
+    if (call->count == 0 && options->instance)
+        return hs_fail(error, HSEL_EUSAGE, "instance %.200s of what? give DATA", options->instance);
+    if (call->count > 0 && !options->instance)
+        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or NUMBER%s",
+                       options->model ? ", or leave out DATA to see the model as a whole" : "");
     if (options->model && (options->select || options->classify))
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
                        options->select ? "selector" : "classifier",
@@ -125,6 +133,16 @@ static int show(const hs_call *call, const hs_explanation *explanation, hsel_err
     return status;
 }
 
+static int explain_model(const struct options *options, hsel_error *error)
+{
+    hs_model *model = NULL;
+    int status = hs_model_read(options->model, &model, error);
+    if (status == HSEL_OK)
+        status = hs_show_model(model, options->dot, options->json, error);
+    hs_model_free(model);
+    return status;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -132,7 +150,9 @@ static int run(const hs_call *call, hsel_error *error)
     hsel_dataset *data = NULL;
     hs_explanation explanation = {0};
     uint32_t instance = HSEL_NONE;
-    int status = check_options(options, error);
+    int status = check_options(call, options, error);
+    if (status == HSEL_OK && call->count == 0)
+        return explain_model(options, error);
     if (status == HSEL_OK)
         status = get_model(call, &model, &data, &instance, error);
     if (status == HSEL_OK)
@@ -147,21 +167,25 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_explain = {
     .name = "explain",
-    .arguments = "DATA",
-    .summary = "show why an instance is predicted as it is",
-    .help = "Predicts one instance of DATA and shows why it is predicted so: the features "
-            "selected for it, the most telling ones first. value is what the instance has (1) or "
-            "has not (0); relevance is the selector's score of the feature; log-odds say how much "
-            "the value speaks for the predicted class (positive) or against it (negative), and "
-            "naive Bayes adds them up. The model is that of --model, or one that learns from all "
-            "other instances of DATA.\n\n"
-            "Below that comes the part of the hierarchy around these features: all ancestors of "
-            "those with value 1, the parents of those with value 0. A term with several parents "
-            "is shown under one of them and mentioned under the others.",
+    .arguments = "[DATA]",
+    .summary = "show why an instance is predicted as it is, or what a model learned",
+    .help =
+        "Predicts one instance of DATA and shows why it is predicted so: the features "
+        "selected for it, the most telling ones first. value is what the instance has (1) or "
+        "has not (0); relevance is the selector's score of the feature; log-odds say how much "
+        "the value speaks for the predicted class (positive) or against it (negative), and "
+        "naive Bayes adds them up. The model is that of --model, or one that learns from all "
+        "other instances of DATA.\n\n"
+        "Below that comes the part of the hierarchy around these features: all ancestors of "
+        "those with value 1, the parents of those with value 0. A term with several parents "
+        "is shown under one of them and mentioned under the others.\n\n"
+        "With --model and without DATA it shows what the model learned as a whole, for classifiers "
+        "that can be shown so: weights, kernel, a tree.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
                 "  hsel explain new.arff --instance 3 --model genes.model --dot why.dot && dot "
-                "-Tsvg why.dot > why.svg\n",
-    .at_least = 1,
+                "-Tsvg why.dot > why.svg\n"
+                "  hsel explain --model genes.model\n",
+    .at_least = 0,
     .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},

@@ -15,12 +15,12 @@ static const hs_option table[] = {
     HS_FLAG(struct options, completion, "completion", "write the completion script for bash"),
     HS_OPTION_END};
 
-static const hs_method *find_method(const char *name)
+static bool is_method(const char *name)
 {
     for (size_t i = 0; i < hs_method_count(); i++)
         if (strcmp(hs_method_at(i)->name, name) == 0)
-            return hs_method_at(i);
-    return NULL;
+            return true;
+    return false;
 }
 
 static int unknown(const char *name, hsel_error *error)
@@ -58,7 +58,7 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     const char *name = call->count ? call->arguments[0] : NULL;
     const hs_command *command = name ? hs_command_find(name) : NULL;
-    const hs_method *method = name && !command ? find_method(name) : NULL;
+    bool method = name && !command && is_method(name);
     if (name && !command && !method)
         return unknown(name, error);
     if (options->man && method)
@@ -67,7 +67,7 @@ static int run(const hs_call *call, hsel_error *error)
         return write_document(call, command, error);
     if (command)
         return hs_print_command_help(command, error);
-    return method ? hs_print_method_help(method, error) : hs_print_overview(error);
+    return method ? hs_print_method_help(name, error) : hs_print_overview(error);
 }
 
 const hs_command hs_command_help = {

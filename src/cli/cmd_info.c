@@ -56,6 +56,8 @@ static void json_hierarchy(hs_json *json, const hs_summary *s)
         uint64_t value;
     } numbers[] = {{"edges", s->edges},
                    {"ancestors", s->ancestors},
+                   {"hie_aode_edges", hs_aode_edges(s, 1)},
+                   {"hie_aode_lite_edges", hs_aode_edges(s, 2)},
                    {"depth", s->shape.depth},
                    {"roots", s->shape.roots},
                    {"leaves", s->shape.leaves},
@@ -95,6 +97,8 @@ static void print_json(hs_json *json, const struct facts *facts)
         hs_json_key(json, numbers[i].key);
         hs_json_u64(json, numbers[i].value);
     }
+    hs_json_key(json, "aode_edges");
+    hs_json_u64(json, hs_aode_edges(s, 0));
     hs_json_key(json, "positive_share");
     hs_json_double(json, s->positive_share);
     json_classes(json, facts);
@@ -144,6 +148,14 @@ static void text_hierarchy(hs_writer *out, const hs_summary *s)
         line(out, "root-leaf paths", s->shape.paths);
 }
 
+static void text_dependencies(hs_writer *out, const hs_summary *s)
+{
+    hs_writer_text(out, "dependency edges\n");
+    line(out, "aode", hs_aode_edges(s, 0));
+    line(out, "hie-aode", hs_aode_edges(s, 1));
+    line(out, "hie-aode-lite", hs_aode_edges(s, 2));
+}
+
 static void print_text(hs_writer *out, const struct facts *facts)
 {
     const hs_summary *s = facts->summary;
@@ -168,6 +180,8 @@ static void print_text(hs_writer *out, const struct facts *facts)
         line(out, "without class", s->unlabelled);
     if (s->has_hierarchy)
         text_hierarchy(out, s);
+    if (s->has_hierarchy && s->instances > 0 && s->binary == s->features)
+        text_dependencies(out, s);
 }
 
 /* ---- running ---- */
@@ -264,7 +278,8 @@ const hs_command hs_command_info = {
     .summary = "show what a data set or hierarchy holds",
     .help = "Counts as in the papers' data tables: features, instances, classes with their shares, share of positive "
             "values; of the hierarchy its edges, the number of proper ancestors over all features, depth, roots, "
-            "leaves, isolated features and the number of paths from a root to a leaf (counted, not enumerated).\n\n"
+            "leaves, isolated features and the number of paths from a root to a leaf (counted, not enumerated); and how many "
+            "dependency edges AODE, Hie-AODE and Hie-AODE-Lite have on all features, over all their estimators.\n\n"
             "A pack carries these numbers: they are shown as they were when it was written, at once, whatever its size. "
             "hsel check reads all of it.",
     .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"

@@ -183,12 +183,8 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
     return hs_writer_commit(out, error);
 }
 
-int hs_print_method_help(const hs_method *method, hsel_error *error)
+static void write_method_help(hs_writer *out, const hs_method *method)
 {
-    hs_writer *out = NULL;
-    int status = hs_writer_open("-", &out, error);
-    if (status)
-        return status;
     hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind), method->title);
     if (method->kind == HS_FORMAT) {
         hs_buf abilities = {0};
@@ -203,5 +199,21 @@ int hs_print_method_help(const hs_method *method, hsel_error *error)
     }
     hs_writer_text(out, "\nReference:\n");
     hs_write_wrapped(out, method->citation, 2, WIDTH);
+}
+
+int hs_print_method_help(const char *name, hsel_error *error)
+{
+    hs_writer *out = NULL;
+    int status = hs_writer_open("-", &out, error);
+    bool more = false;
+    if (status)
+        return status;
+    for (size_t i = 0; i < hs_method_count(); i++)
+        if (strcmp(hs_method_at(i)->name, name) == 0) {
+            if (more)
+                hs_writer_char(out, '\n');
+            write_method_help(out, hs_method_at(i));
+            more = true;
+        }
     return hs_writer_commit(out, error);
 }

@@ -16,7 +16,8 @@ extern const char hs_quiet_help[], hs_help_help[];
 
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
-HSEL_CHECKED int hs_print_method_help(const hs_method *method, hsel_error *error);
+/* Every method of this name: methods of different kinds may have one. */
+HSEL_CHECKED int hs_print_method_help(const char *name, hsel_error *error);
 
 /* A whole man page; command NULL: hsel(1). */
 void hs_write_man(hs_writer *out, const hs_command *command);

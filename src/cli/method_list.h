@@ -13,7 +13,7 @@ typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees *
     size_t count;
 } hs_method_list;
 
-/* `fallback` when the list is empty. */
+/* `fallback` when the list is empty. Kind HS_RANKER: rankers and measures. */
 HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback,
                                       hs_arena *arena, hs_method_list *out, hsel_error *error);
 void hs_method_list_clear(hs_method_list *list);

@@ -79,6 +79,8 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
     if (status == HSEL_OK && text[length] == ':')
         status = hs_options_parse(out->method->options, out->options, text + length + 1, out->method->name,
                                   &out->arena, error);
+    if (status == HSEL_OK && out->method->check)
+        status = out->method->check(out->options, error);
     if (status)
         hs_chosen_clear(out);
     return status;

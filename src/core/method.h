@@ -38,6 +38,8 @@ typedef struct hs_method {
     unsigned flags;
     const hs_option *options; /* NULL: none */
     size_t options_size;      /* size of the struct that the table describes */
+    /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing. */
+    int (*check)(const void *options, hsel_error *error);
     union {
         const struct hs_selector *selector;
         const struct hs_ranker *ranker;

@@ -194,12 +194,21 @@ static int unknown(const hs_option *table, const char *name, size_t length, cons
     return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'", owner, word);
 }
 
+/* Up to the next comma that is not in parentheses. */
+static size_t pair_length(const char *text)
+{
+    size_t length = 0;
+    for (int open = 0; text[length] && (open > 0 || text[length] != ','); length++)
+        open += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
 int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner, hs_arena *arena,
                      hsel_error *error)
 {
     int status = HSEL_OK;
     while (text && *text && status == HSEL_OK) {
-        size_t length = strcspn(text, ",");
+        size_t length = pair_length(text);
         const char *equals = memchr(text, '=', length);
         size_t name_length = equals ? (size_t)(equals - text) : length;
         const hs_option *option = hs_option_find(table, text, name_length);

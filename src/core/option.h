@@ -73,7 +73,7 @@ HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_ar
 HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text, size_t length, hs_arena *arena,
                   hsel_error *error);
 const hs_option *hs_option_find(const hs_option *table, const char *name, size_t length);
-/* "a=1,b=x,flag": every pair set; an unknown name is answered with the nearest known one. `owner` is how the
+/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; an unknown name is answered with the nearest known one. `owner` is how the
  * message calls the thing that has these options ("knn"). */
 HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner, hs_arena *arena,
                      hsel_error *error);

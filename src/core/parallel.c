@@ -14,8 +14,10 @@
 int hs_threads(int wanted)
 {
 #ifdef HS_WITH_OPENMP
+    if (wanted > 0) /* do not ask the system, which small tasks would notice */
+        return wanted;
     int there = omp_get_num_procs();
-    return wanted > 0 ? wanted : there > 0 ? there : 1;
+    return there > 0 ? there : 1;
 #else
     (void)wanted;
     return 1;

@@ -74,6 +74,14 @@ int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_er
     return hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
 }
 
+uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out)
+{
+    uint64_t n = summary->features;
+    if (summary->binary < n)
+        return 0;
+    return 2 * n * n - n - left_out * summary->ancestors;
+}
+
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes)
 {
     for (uint32_t c = 0; c < data->class_names.count; c++)

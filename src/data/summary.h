@@ -22,6 +22,11 @@ typedef struct hs_summary {
 /* All but `ancestors`, the one number that takes more than time in proportion to the data. */
 HSEL_CHECKED int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error);
 HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error);
+/* Edges of the n one-dependence estimators on all features, one for each parent: AODE's (left_out 0) go from the
+ * class to all n features and from the parent to the n-1 others; Hie-AODE (1) leaves out those from a parent to its
+ * ancestors, Hie-AODE-Lite (2) those from the class to them too. Wan, Freitas (2020), Table 4. 0 when features are not
+ * binary: then there are no such estimators. */
+uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out);
 /* Instances of each class into sizes[classes]. */
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);
 

@@ -7,6 +7,7 @@
 #ifndef HS_DATA_TRAINING_H
 #define HS_DATA_TRAINING_H
 
+#include "data/adjacency.h"
 #include "data/counts.h"
 #include "data/view.h"
 
@@ -23,6 +24,16 @@ typedef struct hs_training {
     int threads;   /* for work inside the method: 1 in cross-validation, where folds run in parallel
                     */
 } hs_training;
+
+/* The training rows in the order of the view, those without a class left out if asked. Free with
+ * hs_free. */
+HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
+                                  uint32_t *count, hsel_error *error);
+/* For every binary feature of a list the rows in which it is positive, as ascending positions in
+ * `rows`. */
+HSEL_CHECKED int hs_position_columns(const hsel_dataset *data, const uint32_t *features,
+                                     uint32_t feature_count, const uint32_t *rows, uint32_t count,
+                                     hs_adjacency *out, hsel_error *error);
 
 /* The features selected for one instance. Positive and negative ones apart, so that work follows
  * what is selected. */

@@ -77,7 +77,7 @@ struct hs_crossval_room { /* of one thread; all zero until its first task */
     hs_counts test, train;
     hs_lazy_scratch scratch;
     hs_selection selection;
-    uint32_t *frequency; /* [selectors * features] */
+    uint32_t *frequency; /* [selectors * features]; with one thread, that of the outcome is used */
     void **models, **scratches;
     double lap; /* when the last piece of work ended */
 };
@@ -230,6 +230,13 @@ static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c
         error);
 }
 
+/* Where a worker counts how often features were selected. */
+static uint32_t *frequency_of(struct run *run, hs_crossval_room *worker, size_t s)
+{
+    return run->threads == 1 ? run->out->selectors[s].frequency
+                             : worker->frequency + s * run->request->data->features;
+}
+
 /* All negatives is every feature less the positive ones: these are taken off here, and "every
  * feature" is added once for all instances by run_lazy, so that no instance costs a pass over the
  * features. (Unsigned numbers may pass through 0 on the way.) */
@@ -250,7 +257,7 @@ static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[s].method->selector;
-    uint32_t *frequency = worker->frequency + s * data->features, all_negative = 0;
+    uint32_t *frequency = frequency_of(run, worker, s), all_negative = 0;
     int status = HSEL_OK;
     for (uint32_t i = request->folds->start[fold];
          i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
@@ -283,7 +290,7 @@ static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32
     const uint32_t *instances = request->folds->order + request->folds->start[fold];
     uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
     uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
-    uint32_t *frequency = worker->frequency + s * request->data->features;
+    uint32_t *frequency = frequency_of(run, worker, s);
     int status = HSEL_OK;
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
@@ -353,7 +360,7 @@ static void gather(struct run *run)
 {
     const hs_crossval_request *request = run->request;
     uint32_t folds = run->folds, features = request->data->features;
-    for (int w = 0; w < run->threads; w++)
+    for (int w = 0; run->threads > 1 && w < run->threads; w++)
         for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
             for (uint32_t f = 0; f < features; f++)
                 run->out->selectors[s].frequency[f] += run->workers[w].frequency[s * features + f];
@@ -373,9 +380,6 @@ static int enter_rooms(struct run *run, hsel_error *error)
     if (kept && (kept->selectors < request->selector_count ||
                  kept->classifiers < request->classifier_count))
         worker_clear(kept);
-    if (kept && kept->ready)
-        memset(kept->frequency, 0,
-               request->selector_count * (size_t)request->data->features * sizeof *kept->frequency);
     run->workers = kept ? kept : HS_NEW_ZERO(hs_crossval_room, (size_t)run->threads);
     if (request->room)
         *request->room = run->workers;

@@ -98,6 +98,20 @@ double hs_score_lift(const hs_cells *cells)
     return greatest;
 }
 
+static double table_chi2(const hs_value_table *t, const void *options)
+{
+    double sum = 0;
+    (void)options;
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++) {
+            double product = t->row[v] * t->column[c];
+            double apart = t->cell[(size_t)v * t->classes + c] * t->total - product;
+            if (product > 0)
+                sum += apart * apart / (product * t->total);
+        }
+    return sum;
+}
+
 static double score_chi2(const hs_cells *cells, const void *options)
 {
     (void)options;
@@ -126,8 +140,9 @@ static double score_gini(const hs_cells *cells, const void *options)
     return hs_score_gini(cells);
 }
 
-static const hs_measure chi2 = {.score = score_chi2}, lift = {.score = score_lift},
-                        phi = {.score = score_phi}, gini = {.score = score_gini};
+static const hs_measure chi2 = {.score = score_chi2, .table = table_chi2},
+                        lift = {.score = score_lift}, phi = {.score = score_phi},
+                        gini = {.score = score_gini};
 
 const hs_method hs_method_chi2 = {
     .kind = HS_MEASURE,
@@ -136,7 +151,7 @@ const hs_method hs_method_chi2 = {
     .help = "Pearson's statistic of the table of feature values and classes, without Yates' "
             "correction; empty classes are skipped, a constant feature scores 0.",
     .citation = "Pearson (1900)",
-    .flags = HS_NEEDS_CLASSES,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .measure = &chi2};
 
 const hs_method hs_method_lift = {

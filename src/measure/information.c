@@ -93,6 +93,54 @@ double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
     return gain > 0 ? 2 * gain / (rows + columns) : 0;
 }
 
+/* ---- features with any number of values ---- */
+
+static double table_gain(const hs_value_table *t)
+{
+    double sum = 0;
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++) {
+            double cell = t->cell[(size_t)v * t->classes + c];
+            if (cell > 0)
+                sum += cell / t->total * log2(cell * t->total / (t->row[v] * t->column[c]));
+        }
+    return sum > 0 ? sum : 0;
+}
+
+static double margin_entropy(const double *part, uint32_t parts, double total)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < parts; i++)
+        if (part[i] > 0)
+            sum += part[i] / total * log2(total / part[i]);
+    return sum;
+}
+
+static double table_ig(const hs_value_table *table, const void *options)
+{
+    (void)options;
+    return table_gain(table);
+}
+
+static double table_gr(const hs_value_table *table, const void *options)
+{
+    double gain = table_gain(table);
+    (void)options;
+    return gain > 0 ? gain / margin_entropy(table->row, table->values, table->total) : 0;
+}
+
+static double table_su(const hs_value_table *table, const void *options)
+{
+    double gain = table_gain(table);
+    (void)options;
+    return gain > 0 ? 2 * gain /
+                          (margin_entropy(table->row, table->values, table->total) +
+                           margin_entropy(table->column, table->classes, table->total))
+                    : 0;
+}
+
+/* ---- the measures ---- */
+
 static double score_ig(const hs_cells *cells, const void *options)
 {
     (void)options;
@@ -111,8 +159,9 @@ static double score_su(const hs_cells *cells, const void *options)
     return hs_score_su(cells);
 }
 
-static const hs_measure ig = {.score = score_ig}, gr = {.score = score_gr},
-                        su = {.score = score_su};
+static const hs_measure ig = {.score = score_ig, .table = table_ig},
+                        gr = {.score = score_gr, .table = table_gr},
+                        su = {.score = score_su, .table = table_su};
 
 const hs_method hs_method_ig = {
     .kind = HS_MEASURE,
@@ -123,7 +172,7 @@ const hs_method hs_method_ig = {
         "without smoothing. A constant feature scores 0.",
     .citation = "Quinlan (1986); used by SHSEL (Ristoski, Paulheim 2014) and RPV-IG (da Silva, "
                 "Plastino, Freitas 2020)",
-    .flags = HS_NEEDS_CLASSES,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .measure = &ig};
 
 const hs_method hs_method_gr = {
@@ -132,7 +181,7 @@ const hs_method hs_method_gr = {
     .title = "gain ratio",
     .help = "Information gain divided by the entropy of the feature; 0 for a constant feature.",
     .citation = "Quinlan (1993), C4.5; used by GTD (Lu et al. 2013)",
-    .flags = HS_NEEDS_CLASSES,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .measure = &gr};
 
 const hs_method hs_method_su = {
@@ -142,5 +191,5 @@ const hs_method hs_method_su = {
     .help = "Twice the information gain divided by the sum of the entropies of feature and class, "
             "from 0 to 1; 0 when either is constant.",
     .citation = "Press et al. (1988), Numerical Recipes; used by CFS (Hall 1999)",
-    .flags = HS_NEEDS_CLASSES,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .measure = &su};

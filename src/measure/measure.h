@@ -17,8 +17,19 @@ typedef struct hs_cells {
     uint32_t positive_class;    /* for lift; HSEL_NONE: the maximum over classes */
 } hs_cells;
 
+/* A feature with any number of values against the classes. Counts may have fractions (missing values that were spread). */
+typedef struct hs_value_table {
+    uint32_t values, classes;
+    const double *cell;         /* [values * classes] */
+    const double *row, *column; /* [values], [classes]: sums */
+    double total;
+} hs_value_table;
+
 typedef struct hs_measure {
     double (*score)(const hs_cells *cells, const void *options);
+    /* The same for features that are not binary; NULL: the measure is for binary features only (then the method has no
+     * flag HS_ANY_FEATURES). A table of whole numbers with two values scores like a binary feature. */
+    double (*table)(const hs_value_table *table, const void *options);
 } hs_measure;
 
 typedef enum hs_smoothing { HS_SMOOTHING_LAPLACE, HS_SMOOTHING_RPV, HS_SMOOTHING_NONE } hs_smoothing;

@@ -33,12 +33,25 @@ int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **ou
         end = family_end(study, s);
         if (first->best)
             (*out)[(*count)++] =
-                (hs_contender){first->family_label, first->family, s, end - s, true};
+                (hs_contender){first->family_label, first->family, s, end - s, true, SIZE_MAX};
         else if (end - s <= HS_SWEEP_COLUMNS)
             for (size_t i = s; i < end; i++)
-                (*out)[(*count)++] = (hs_contender){study->selectors[i].label,
-                                                    study->selectors[i].text, i, 1, false};
+                (*out)[(*count)++] = (hs_contender){
+                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
     }
+    return HSEL_OK;
+}
+
+static int classifier_columns(const hs_study *study, hs_boards *boards, hsel_error *error)
+{
+    boards->column_count = study->classifier_count;
+    boards->columns =
+        hs_arena_zero(&boards->arena, study->classifier_count, sizeof *boards->columns);
+    if (!boards->columns)
+        return hs_fail_memory(error);
+    for (size_t c = 0; c < study->classifier_count; c++)
+        boards->columns[c] =
+            (hs_contender){study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
     return HSEL_OK;
 }
 
@@ -75,19 +88,29 @@ static double published_value(const hs_outcomes *o, const hs_contender *column, 
     const hs_study *study = o->study;
     if (!study->published.file || o->figures.keys.count == 0)
         return (double)NAN;
-    const hs_figure *figure = hs_published_find(
-        &o->figures, &study->published, o->datasets[dataset].name, column->text,
-        study->classifiers[board->classifier].text, hs_metric_name(board->metric));
+    bool across = column->classifier != SIZE_MAX;
+    const hs_figure *figure =
+        hs_published_find(&o->figures, &study->published, o->datasets[dataset].name,
+                          across ? study->selectors[board->selector].text : column->text,
+                          across ? column->text : study->classifiers[board->classifier].text,
+                          hs_metric_name(board->metric));
     return figure ? figure->value : (double)NAN;
 }
 
 static void fill_score(const hs_outcomes *o, const hs_contender *column, size_t dataset,
                        const hs_board *board, hs_score *score)
 {
-    score->selector = hs_contender_pick(o, column, dataset, board->classifier, &score->state);
-    const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, board->classifier);
+    bool across = column->classifier != SIZE_MAX;
+    size_t classifier = across ? column->classifier : board->classifier;
+    hs_contender here = *column;
+    here.first = across ? board->selector : column->first;
+    score->selector = hs_contender_pick(o, &here, dataset, classifier, &score->state);
+    const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, classifier);
     score->value = hs_outcome_value(o, outcome, board->metric);
     score->sd = hs_outcome_sd(o, outcome, board->metric);
+    /* The fold means of these two are no means of the folds' values. */
+    bool no_mean = board->metric == HS_METRIC_GM || board->metric == HS_METRIC_HARMONIC;
+    score->se = o->study->pooled || no_mean ? (double)NAN : outcome->fold_se[board->metric];
     score->published = published_value(o, column, dataset, board);
 }
 
@@ -237,10 +260,17 @@ void hs_boards_clear(hs_boards *boards)
 int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t metric_count,
                    hs_boards *out, hsel_error *error)
 {
-    size_t classifiers = outcomes->study->classifier_count, count = metric_count * classifiers;
-    *out = (hs_boards){0};
+    const hs_study *study = outcomes->study;
+    bool across = study->across_classifiers;
+    size_t each = across ? study->selector_count : study->classifier_count,
+           count = metric_count * each;
+    *out = (hs_boards){.per_metric = each};
     int status =
-        hs_contenders_make(outcomes->study, &out->arena, &out->columns, &out->column_count, error);
+        hs_contenders_make(study, &out->arena, &out->by_selector, &out->by_selector_count, error);
+    out->columns = out->by_selector;
+    out->column_count = out->by_selector_count;
+    if (status == HSEL_OK && across)
+        status = classifier_columns(study, out, error);
     if (status == HSEL_OK)
         status = measure_imbalance(outcomes, out, error);
     if (status == HSEL_OK &&
@@ -248,8 +278,10 @@ int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t
         status = hs_fail_memory(error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         hs_board *board = &out->boards[out->count++];
-        board->metric = metrics[i / classifiers];
-        board->classifier = i % classifiers;
+        board->metric = metrics[i / each];
+        board->classifier = across ? SIZE_MAX : i % each;
+        board->selector = across ? i % each : SIZE_MAX;
+        board->with = (across ? study->selectors : study->classifiers)[i % each].label;
         status = make_board(outcomes, out, board, error);
     }
     if (status)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Score boards: for one metric and one classifier, the methods (columns) on the data sets (rows),
- * with what stands under such a table and what the tests say of it.
+ * Score boards: for one metric and one classifier, the selectors (columns) on the data sets (rows),
+ * with what stands under such a table and what the tests say of it; or, if the study compares
+ * classifiers, for one metric and one selector the classifiers.
  *
- * A column is a selector, or a sweep of which the study wants the best setting on each data set.
- * Sweeps of more than HS_SWEEP_COLUMNS settings without such a wish are no columns: they have a
- * section of their own.
+ * A column is a selector (or classifier), or a sweep of which the study wants the best setting on
+ * each data set. Sweeps of more than HS_SWEEP_COLUMNS settings without such a wish are no columns:
+ * they have a section of their own.
  */
 #ifndef HS_REPORT_BOARDS_H
 #define HS_REPORT_BOARDS_H
@@ -29,6 +30,7 @@ typedef struct hs_contender {
         *text; /* of the method, or of the sweep as written: also its word in the published map */
     size_t first, count; /* selectors of the study */
     bool best;           /* the best of them on each data set */
+    size_t classifier;   /* SIZE_MAX: that of the board; else the selector is that of the board */
 } hs_contender;
 
 /* Columns of the study's tables; *out lies in the arena. */
@@ -42,6 +44,7 @@ size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column
 typedef struct hs_score {
     double value;     /* NaN: none. Also there if the work is unfinished */
     double sd;        /* over repeats; NaN: fewer than two */
+    double se;        /* over folds; NaN: none */
     double published; /* NaN: none */
     hs_outcome_state state;
     size_t selector; /* whose it is */
@@ -50,7 +53,9 @@ typedef struct hs_score {
 
 typedef struct hs_board {
     hs_metric metric;
-    size_t classifier;
+    size_t classifier; /* SIZE_MAX: the columns are classifiers … */
+    size_t selector;   /* … with this selector; else SIZE_MAX */
+    const char *with;  /* label of the one or the other */
     hs_score *score;   /* [data set * columns] */
     double *counted;   /* [data set * columns]: the value if it is finished, else NaN */
     double *mean;      /* [columns]: over the rows in which every method has a finished value … */
@@ -64,11 +69,13 @@ typedef struct hs_board {
 
 typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees */
     hs_arena arena;
-    hs_contender *columns;
+    hs_contender *columns; /* of the boards */
     size_t column_count;
+    hs_contender *by_selector; /* the selectors as columns, whatever the boards have */
+    size_t by_selector_count;
     double *imbalance; /* [data sets]: 1 - smallest class / largest class; NaN: not known */
-    hs_board *boards;  /* metric by metric, within it classifier by classifier */
-    size_t count;
+    hs_board *boards;  /* metric by metric, within it classifier by classifier (or selectors) */
+    size_t count, per_metric;
 } hs_boards;
 
 HSEL_CHECKED int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics,

@@ -131,6 +131,7 @@ static int add_repeat(const hs_stored *stored, hs_outcome *outcome, hsel_error *
     for (int m = 0; m < HS_METRICS; m++) {
         running(&outcome->pooled[m], &outcome->pooled_sd[m], scores.pooled[m], count);
         running(&outcome->fold_mean[m], &outcome->fold_mean_sd[m], scores.fold_mean[m], count);
+        outcome->fold_se[m] += (scores.fold_se[m] - outcome->fold_se[m]) / count;
     }
     outcome->select_seconds += (stored->select_seconds - outcome->select_seconds) / count;
     outcome->classify_seconds += (stored->classify_seconds - outcome->classify_seconds) / count;
@@ -146,7 +147,7 @@ static void finish_outcome(hs_outcome *outcome, uint32_t wanted)
                                            : HS_OUTCOME_MISSING;
     for (int m = 0; m < HS_METRICS; m++) {
         if (n == 0)
-            outcome->pooled[m] = outcome->fold_mean[m] = (double)NAN;
+            outcome->pooled[m] = outcome->fold_mean[m] = outcome->fold_se[m] = (double)NAN;
         outcome->pooled_sd[m] = n > 1 ? sqrt(outcome->pooled_sd[m] / (n - 1)) : (double)NAN;
         outcome->fold_mean_sd[m] = n > 1 ? sqrt(outcome->fold_mean_sd[m] / (n - 1)) : (double)NAN;
     }

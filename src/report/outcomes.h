@@ -28,6 +28,7 @@ typedef struct hs_outcome {
     double pooled[HS_METRICS], fold_mean[HS_METRICS]; /* NaN: none */
     double pooled_sd[HS_METRICS],
         fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
+    double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
     double select_seconds, classify_seconds; /* of a repeat */
     const char *message;                     /* of the first failure; NULL: none */
 } hs_outcome;

@@ -25,7 +25,7 @@ static const hs_outcome *finished(const hs_report *report, size_t column, size_t
                                   size_t classifier)
 {
     hs_outcome_state state;
-    size_t s = hs_contender_pick(&report->outcomes, &report->boards.columns[column], dataset,
+    size_t s = hs_contender_pick(&report->outcomes, &report->boards.by_selector[column], dataset,
                                  classifier, &state);
     return state == HS_OUTCOME_OK ? hs_outcome_of(&report->outcomes, dataset, s, classifier) : NULL;
 }
@@ -55,13 +55,13 @@ static void add_table(hs_report *report, size_t classifier)
         hs_add_grid(doc,
                     hs_say(doc, "Compression and %s with %s, means over data sets in percent",
                            hs_metric_title(metric), report->study.classifiers[classifier].label),
-                    4, report->boards.column_count, 1);
+                    4, report->boards.by_selector_count, 1);
     hs_set_head(grid, 0, "method");
     hs_set_head(grid, 1, "compression");
     hs_set_head(grid, 2, hs_metric_title(metric));
     hs_set_head(grid, 3, "harmonic mean");
-    for (size_t c = 0; c < report->boards.column_count; c++) {
-        hs_set(grid, c, 0, report->boards.columns[c].label);
+    for (size_t c = 0; c < report->boards.by_selector_count; c++) {
+        hs_set(grid, c, 0, report->boards.by_selector[c].label);
         for (size_t i = 0; i < 3; i++) {
             double mean = mean_of(report, c, classifier, shown[i]);
             hs_set_cell(grid, c, i + 1,
@@ -89,9 +89,9 @@ static void put_pair(hs_writer *out, double x, double y)
 /* Two blocks a method: its name and means, then a line a data set. */
 static void put_points(const hs_report *report, size_t classifier, hs_metric metric, hs_writer *out)
 {
-    for (size_t c = 0; c < report->boards.column_count; c++) {
+    for (size_t c = 0; c < report->boards.by_selector_count; c++) {
         hs_writer_char(out, '"');
-        hs_gnuplot_text(out, report->boards.columns[c].label);
+        hs_gnuplot_text(out, report->boards.by_selector[c].label);
         hs_writer_text(out, "\"\n");
         put_pair(out, mean_of(report, c, classifier, HS_METRIC_COMPRESSION),
                  mean_of(report, c, classifier, metric));
@@ -129,8 +129,8 @@ static int add_chart(hs_report *report, size_t classifier, hsel_error *error)
                                 "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
                                 "shape(i) ps 1.3 lc rgb colour(i) title "
                                 "columnheader(1)\n",
-                                hs_metric_title(metric), report->boards.column_count - 1,
-                                report->boards.column_count - 1);
+                                hs_metric_title(metric), report->boards.by_selector_count - 1,
+                                report->boards.by_selector_count - 1);
     const char *classifier_name = report->study.classifiers[classifier].label;
     if (status == HSEL_OK)
         status = hs_chart_draw(
@@ -157,8 +157,10 @@ int hs_section_compression(hs_report *report, hsel_error *error)
 {
     hs_document *doc = &report->doc;
     int status = HSEL_OK;
-    if (report->boards.column_count == 0 || report->outcomes.dataset_count == 0)
+    if (report->boards.by_selector_count == 0 || report->outcomes.dataset_count == 0)
         return HSEL_OK;
+    if (report->study.across_classifiers && report->boards.by_selector_count == 1)
+        return HSEL_OK; /* classifiers are compared: it would say the same of each */
     hs_add_heading(doc, 2, hs_say(doc, "Compression against %s", hs_metric_title(quality(report))));
     for (size_t c = 0; c < report->study.classifier_count && status == HSEL_OK; c++) {
         add_table(report, c);

@@ -66,7 +66,7 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
     const hs_stored_dataset *data = &o->datasets[dataset];
     hs_outcome_state state;
     uint64_t tested = 0;
-    size_t selector = hs_contender_pick(o, &w->report->boards.columns[c], dataset, 0, &state);
+    size_t selector = hs_contender_pick(o, &w->report->boards.by_selector[c], dataset, 0, &state);
     for (uint32_t f = 0; f < data->features; f++)
         w->count[f] = 0;
     int status = hs_store_frequencies(
@@ -74,7 +74,7 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
         o->study->folds, o->study->seed, o->study->repeats, w->count, &tested, error);
     if (status)
         return status;
-    hs_set_head(w->grid, c + 1, w->report->boards.columns[c].label);
+    hs_set_head(w->grid, c + 1, w->report->boards.by_selector[c].label);
     if (is_selection(w, data->features, tested))
         set_column(w, dataset, c + 1, tested);
     else
@@ -89,7 +89,7 @@ static int add_dataset(hs_report *report, size_t dataset, hsel_error *error)
 {
     hs_document *doc = &report->doc;
     const hs_stored_dataset *data = &report->outcomes.datasets[dataset];
-    size_t columns = report->boards.column_count;
+    size_t columns = report->boards.by_selector_count;
     work w = {.report = report,
               .count = HS_NEW(uint64_t, data->features),
               .order = HS_NEW(uint32_t, data->features),
@@ -120,7 +120,7 @@ int hs_section_features(hs_report *report, hsel_error *error)
     doc->where = HS_IN_HTML;
     for (size_t d = 0; d < report->outcomes.dataset_count && status == HSEL_OK; d++) {
         const hs_stored_dataset *data = &report->outcomes.datasets[d];
-        if (data->id < 0 || data->features == 0 || report->boards.column_count == 0)
+        if (data->id < 0 || data->features == 0 || report->boards.by_selector_count == 0)
             continue;
         if (!any)
             hs_add_heading(doc, 2, "Most often selected features");

@@ -44,7 +44,7 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
     hs_document *doc = &report->doc;
     size_t columns = report->boards.column_count;
     hs_set(grid, row, 0, hs_metric_title(board->metric));
-    hs_set(grid, row, 1, report->study.classifiers[board->classifier].label);
+    hs_set(grid, row, 1, board->with);
     hs_set(grid, row, 3, hs_say(doc, "%zu", a->count));
     hs_set(grid, row, 4, hs_say(doc, "%zu", a->exact));
     hs_set(grid, row, 5, hs_say(doc, "%zu", a->close));
@@ -60,7 +60,7 @@ static void set_agreement(hs_report *report, hs_grid *grid, size_t row, const hs
 int hs_section_published(hs_report *report, hsel_error *error)
 {
     static const char *const heads[] = {
-        "metric",        "classifier", "furthest apart",    "values",
+        "metric",        "with",       "furthest apart",    "values",
         "same in print", "within 0.5", "mean |difference|", "largest"};
     hs_document *doc = &report->doc;
     const hs_outcomes *o = &report->outcomes;

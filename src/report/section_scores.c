@@ -14,6 +14,9 @@ static const char *value_exactly(hs_report *report, const hs_score *score)
     const char *text = hs_percent_exactly(doc, score->value);
     if (!isnan(score->sd))
         text = hs_say(doc, "%s, sd over repeats %s", text, hs_percent_exactly(doc, score->sd));
+    if (!isnan(score->se))
+        text = hs_say(doc, "%s, standard error over folds %s", text,
+                      hs_percent_exactly(doc, score->se));
     if (!isnan(score->published))
         text = hs_say(doc, "%s; published %s", text, hs_percent_exactly(doc, score->published));
     if (score->selector < report->study.selector_count &&
@@ -27,6 +30,8 @@ static hs_cell score_cell(hs_report *report, const hs_score *score)
     hs_document *doc = &report->doc;
     hs_cell cell = {.text = hs_percent(doc, score->value)};
     bool there = !isnan(score->value);
+    if (there && report->study.errors && !isnan(score->se))
+        cell.text = hs_say(doc, "%s ± %s", cell.text, hs_percent(doc, score->se));
     if (score->state == HS_OUTCOME_FAILED && !there)
         cell = (hs_cell){.text = "failed", .flags = HS_CELL_BAD};
     else if (!there)
@@ -107,13 +112,10 @@ static const char *board_note(hs_report *report, const hs_board *board)
 static void add_board(hs_report *report, const hs_board *board)
 {
     hs_document *doc = &report->doc;
-    const hs_study *study = &report->study;
     size_t rows = report->outcomes.dataset_count, columns = report->boards.column_count;
-    hs_grid *grid =
-        hs_add_grid(doc,
-                    hs_say(doc, "%s with %s, in percent", hs_metric_title(board->metric),
-                           study->classifiers[board->classifier].label),
-                    columns + 1, rows + 3, 1);
+    hs_grid *grid = hs_add_grid(
+        doc, hs_say(doc, "%s with %s, in percent", hs_metric_title(board->metric), board->with),
+        columns + 1, rows + 3, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < columns; c++) {
         const hs_contender *column = &report->boards.columns[c];
@@ -209,10 +211,9 @@ static void add_ranking(hs_report *report, const hs_board *board)
     hs_document *doc = &report->doc;
     const hs_comparison *c = &board->comparison;
     size_t methods = c->request.results.columns, columns = c->against ? 8 : 3;
-    hs_grid *grid = hs_add_grid(doc,
-                                hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric),
-                                       report->study.classifiers[board->classifier].label),
-                                columns + 1, methods, 1);
+    hs_grid *grid = hs_add_grid(
+        doc, hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
+        columns + 1, methods, 1);
     for (size_t i = 0; i < columns; i++)
         hs_set_head(grid, i, heads[i]);
     hs_set_head(grid, columns, "r with imbalance");
@@ -254,8 +255,7 @@ static int add_diagram(hs_report *report, const hs_board *board, hsel_error *err
                      .caption = hs_say(doc,
                                        "Average ranks of %s with %s, best on the left. A bar joins "
                                        "methods that Nemenyi's test does not tell apart.",
-                                       hs_metric_title(board->metric),
-                                       report->study.classifiers[board->classifier].label)});
+                                       hs_metric_title(board->metric), board->with)});
     hs_buf_clear(&svg);
     return status;
 }
@@ -281,15 +281,15 @@ static int add_tests(hs_report *report, const hs_board *board, hsel_error *error
 int hs_section_scores(hs_report *report, hsel_error *error)
 {
     hs_document *doc = &report->doc;
-    size_t classifiers = report->study.classifier_count;
+    size_t each = report->boards.per_metric;
     int status = HSEL_OK;
     for (size_t i = 0; i < report->boards.count && status == HSEL_OK; i++) {
         const hs_board *board = &report->boards.boards[i];
-        if (i % classifiers == 0)
+        if (i % each == 0)
             hs_add_heading(doc, 2, hs_metric_title(board->metric));
-        if (classifiers > 1) {
+        if (each > 1) {
             doc->where = HS_IN_HTML;
-            hs_add_heading(doc, 3, report->study.classifiers[board->classifier].label);
+            hs_add_heading(doc, 3, board->with);
             doc->where = 0;
         }
         add_board(report, board);

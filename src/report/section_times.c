@@ -13,7 +13,7 @@
  * the same. */
 static double seconds_of(const hs_report *report, size_t column, size_t dataset, size_t classifier)
 {
-    const hs_contender *shown = &report->boards.columns[column];
+    const hs_contender *shown = &report->boards.by_selector[column];
     size_t classifiers = report->study.classifier_count, count = 0;
     double sum = 0;
     for (size_t s = shown->first; s < shown->first + shown->count; s++)
@@ -52,14 +52,14 @@ static hs_cell seconds_cell(hs_document *doc, double seconds)
 static void add_table(hs_report *report)
 {
     hs_document *doc = &report->doc;
-    size_t rows = report->outcomes.dataset_count, columns = report->boards.column_count;
+    size_t rows = report->outcomes.dataset_count, columns = report->boards.by_selector_count;
     size_t classifiers = report->study.classifier_count;
     hs_grid *grid = hs_add_grid(
         doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
         columns + 1, rows + 1 + classifiers, 1);
     hs_set_head(grid, 0, "data set");
     for (size_t c = 0; c < columns; c++) {
-        hs_set_head(grid, c + 1, report->boards.columns[c].label);
+        hs_set_head(grid, c + 1, report->boards.by_selector[c].label);
         for (size_t d = 0; d < rows; d++)
             hs_set_cell(grid, d, c + 1, seconds_cell(doc, seconds_of(report, c, d, SIZE_MAX)));
         hs_set_cell(grid, rows, c + 1, seconds_cell(doc, mean_seconds(report, c, SIZE_MAX)));
@@ -83,7 +83,7 @@ static void add_table(hs_report *report)
 static double start_of_bars(const hs_report *report)
 {
     double least = INFINITY;
-    for (size_t c = 0; c < report->boards.column_count; c++) {
+    for (size_t c = 0; c < report->boards.by_selector_count; c++) {
         double ms = 1000 * mean_seconds(report, c, SIZE_MAX);
         if (ms > 0 && ms < least)
             least = ms;
@@ -95,12 +95,12 @@ static double start_of_bars(const hs_report *report)
 
 static void put_bars(hs_report *report, hs_writer *out)
 {
-    for (size_t c = 0; c < report->boards.column_count; c++) {
+    for (size_t c = 0; c < report->boards.by_selector_count; c++) {
         double seconds = mean_seconds(report, c, SIZE_MAX);
         if (!(seconds > 0))
             continue;
         hs_writer_char(out, '"');
-        hs_gnuplot_text(out, report->boards.columns[c].label);
+        hs_gnuplot_text(out, report->boards.by_selector[c].label);
         hs_writer_text(out, "\"\t");
         hs_chart_number(out, 1000 * seconds);
         hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(&report->doc, seconds));
@@ -138,7 +138,7 @@ static int add_chart(hs_report *report, double start, hsel_error *error)
                         .script = script,
                         .data = &data,
                         .width = 860,
-                        .height = (unsigned)(120 + 32 * report->boards.column_count)},
+                        .height = (unsigned)(120 + 32 * report->boards.by_selector_count)},
             error);
     hs_buf_clear(&data);
     return status;
@@ -148,7 +148,7 @@ int hs_section_times(hs_report *report, hsel_error *error)
 {
     hs_document *doc = &report->doc;
     int status = HSEL_OK;
-    if (report->boards.column_count == 0 || report->outcomes.dataset_count == 0)
+    if (report->boards.by_selector_count == 0 || report->outcomes.dataset_count == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Run times");
     add_table(report);

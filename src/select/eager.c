@@ -40,6 +40,13 @@ hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
     return cells_of(candidates->training, candidates->feature[candidate]);
 }
 
+int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows, uint32_t count,
+                          hs_adjacency *out, hsel_error *error)
+{
+    return hs_position_columns(candidates->training->view.data, candidates->feature,
+                               candidates->count, rows, count, out, error);
+}
+
 static int work_init(const hs_training *training, bool flat, struct work *work, hs_candidates *out,
                      hsel_error *error)
 {

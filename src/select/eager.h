@@ -37,10 +37,6 @@ void hs_eager_free(void *state);
 
 /* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
-/* The training rows in the order of the view, those without a class left out if asked. Free with
- * hs_free. */
-HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
-                                  uint32_t *count, hsel_error *error);
 /* For every candidate the rows in which it is positive, as ascending positions in `rows`. */
 HSEL_CHECKED int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows,
                                        uint32_t count, hs_adjacency *out, hsel_error *error);

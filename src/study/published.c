@@ -209,6 +209,8 @@ static int add_figure(void *context, const hs_table *table, const columns *c,
 {
     reading *r = context;
     hs_figures *f = r->figures;
+    f->no_selectors = c->word[SELECTOR] == HSEL_NONE;
+    f->no_classifiers = c->word[CLASSIFIER] == HSEL_NONE;
     hs_figure figure = {.table = word_of(c, fields, TABLE), .error = NAN};
     char key[KEY_ROOM];
     size_t length = make_key(word_of(c, fields, DATASET), word_of(c, fields, SELECTOR),
@@ -263,7 +265,8 @@ const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
                                  const char *selector, const char *classifier, const char *metric)
 {
     char key[KEY_ROOM];
-    size_t length = make_key(dataset, selector, classifier, metric, key);
+    size_t length = make_key(dataset, figures->no_selectors ? "" : selector,
+                             figures->no_classifiers ? "" : classifier, metric, key);
     uint32_t id =
         length && figures->keys.count ? hs_names_find(&figures->keys, key, length) : HSEL_NONE;
     return id == HSEL_NONE ? NULL : &figures->figure[id];

@@ -28,15 +28,16 @@ typedef struct hs_figures { /* zero-initialise; hs_figures_clear frees */
     hs_names keys;     /* dataset, selector, classifier and metric of each figure */
     hs_figure *figure; /* [keys.count] */
     size_t capacity;
-    uint32_t misprints; /* left out */
+    uint32_t misprints;                /* left out */
+    bool no_selectors, no_classifiers; /* the table has no such column: any word finds its rows */
 } hs_figures;
 
 HSEL_CHECKED int hs_figures_read(const char *path, hs_figures *out, hsel_error *error);
 void hs_figures_clear(hs_figures *figures);
 
 /* The figure for these words of the paper, NULL if there is none. Data sets are compared without
- * dots: CE-BP.CC is CE-BPCC. An empty text stands for a column that the paper does not have, or
- * leaves empty. */
+ * dots: CE-BP.CC is CE-BPCC. An empty text stands for a field that the paper leaves empty; a
+ * column that it does not have is not looked at. */
 const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
                                  const char *selector, const char *classifier, const char *metric);
 

@@ -16,7 +16,8 @@
 
 /* Units that are finished within this time are committed together; one that took longer itself is
  * committed at once, so that with a group never more than a moment's work is lost. */
-#define GROUP_SECONDS 0.1
+#define GROUP_SECONDS  0.1
+#define NAMING_SECONDS 0.02
 
 double hs_run_now(void)
 {
@@ -149,12 +150,25 @@ static void tell_dataset(const hs_run *run, size_t index)
                               &run->jobs[index]);
 }
 
+/* What is at hand, in words. They are for people to see and units may take microseconds, so they
+ * are not written anew for each. */
+static const char *name_unit(hs_run *run, size_t index, const hs_unit *unit)
+{
+    const hs_study *study = run->study;
+    double at = hs_run_now();
+    if (at - run->named < NAMING_SECONDS)
+        return run->name;
+    run->named = at;
+    snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
+             study->selectors[unit->selector].text, unit->repeat + 1, unit->fold + 1);
+    return run->name;
+}
+
 int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
                   hsel_error *error)
 {
     const hs_study *study = run->study;
     hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
-    char what[256];
     double seconds;
     int status = hs_store_put(run->store, &key, result, error);
     if (status)
@@ -165,9 +179,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         return status;
     if (run->left[index] == 0)
         tell_dataset(run, index);
-    snprintf(what, sizeof what, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
-             key.selector, unit->repeat + 1, unit->fold + 1);
-    return hs_run_tell(run, what, error);
+    return hs_run_tell(run, name_unit(run, index, unit), error);
 }
 
 /* ---- data sets ---- */
@@ -203,52 +215,68 @@ static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
     return status;
 }
 
-static int run_dataset(hs_run *run, size_t index, hs_foreman *foreman, hsel_error *error)
+int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 {
-    hs_workload work = {0};
-    hs_pending pending = {0};
-    hs_run_jobs *sum = &run->summary->jobs;
-    uint64_t guess = jobs_with(run->study, run->study->folds);
-    int status = hs_workload_open(run->study, index, &run->methods, &work, error);
-    if (status && status != HSEL_ENOMEM) { /* the others can still be done */
-        note(run, "%s is left out: %s", run->study->datasets[index].name,
-             error ? error->message : "");
-        run->summary->unreadable++;
-        sum->all -= guess;
-        return HSEL_OK;
-    }
-    if (status == HSEL_OK)
-        status = find_id(run, &work, error);
-    if (status == HSEL_OK) {
-        run->folds[index] = work.fold_count;
-        run->jobs[index].all = jobs_with(run->study, work.fold_count);
-        status = find_pending(run, &work, &pending, error);
-    }
-    if (status == HSEL_OK) {
-        hs_run_jobs *jobs = &run->jobs[index];
-        sum->all += jobs->all - guess;
-        sum->there += jobs->there;
-        sum->there_failed += jobs->there_failed;
-        run->left[index] = jobs->all - jobs->there - jobs->there_failed;
-        if (run->left[index] == 0 || run->options->plan_only)
-            tell_dataset(run, index);
-        status = hs_run_tell(run, run->study->datasets[index].name, error);
-    }
-    if (status == HSEL_OK && pending.count && !run->options->plan_only)
-        status = foreman ? hs_foreman_hand_out(foreman, &work, &pending, error)
-                         : hs_team_run(run, &work, &pending, error);
-    hs_pending_clear(&pending);
-    hs_workload_clear(&work);
-    return status;
+    return run->study->datasets[index].missing
+               ? HSEL_OK
+               : hs_workload_open(run->study, index, &run->methods, work, error);
 }
 
-static int run_datasets(hs_run *run, hs_foreman *foreman, hsel_error *error)
+/* The others can still be done. */
+static int leave_out(hs_run *run, size_t index, const hsel_error *why)
 {
-    const hs_study *study = run->study;
+    note(run, "%s is left out: %s", run->study->datasets[index].name, why->message);
+    run->summary->unreadable++;
+    run->summary->jobs.all -= jobs_with(run->study, run->study->folds);
+    return HSEL_OK;
+}
+
+/* Counts what is there, now that the data set is known. */
+static int count_dataset(hs_run *run, const hs_workload *work, hsel_error *error)
+{
+    hs_run_jobs *sum = &run->summary->jobs, *jobs = &run->jobs[work->index];
+    sum->all += jobs->all - jobs_with(run->study, run->study->folds);
+    sum->there += jobs->there;
+    sum->there_failed += jobs->there_failed;
+    run->left[work->index] = jobs->all - jobs->there - jobs->there_failed;
+    if (run->left[work->index] == 0 || run->options->plan_only)
+        tell_dataset(run, work->index);
+    return hs_run_tell(run, run->study->datasets[work->index].name, error);
+}
+
+int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
+                const hs_workload *work, hs_pending *pending, hsel_error *error)
+{
+    if (run->study->datasets[index].missing)
+        return HSEL_OK;
+    if (loaded == HSEL_ENOMEM)
+        return hs_fail_memory(error);
+    if (loaded)
+        return leave_out(run, index, why);
+    int status = find_id(run, work, error);
+    if (status)
+        return status;
+    run->folds[index] = work->fold_count;
+    run->jobs[index].all = jobs_with(run->study, work->fold_count);
+    status = find_pending(run, work, pending, error);
+    return status ? status : count_dataset(run, work, error);
+}
+
+/* One after the other: to plan, or to hand out to other processes. */
+static int go_through(hs_run *run, hs_foreman *foreman, hsel_error *error)
+{
     int status = HSEL_OK;
-    for (size_t i = 0; i < study->dataset_count && status == HSEL_OK; i++)
-        if (!study->datasets[i].missing)
-            status = run_dataset(run, i, foreman, error);
+    for (size_t i = 0; i < run->study->dataset_count && status == HSEL_OK; i++) {
+        hs_workload work = {0};
+        hs_pending pending = {0};
+        hsel_error why = {0};
+        int loaded = hs_run_load(run, i, &work, &why);
+        status = hs_run_plan(run, i, loaded, &why, &work, &pending, error);
+        if (status == HSEL_OK && foreman && pending.count)
+            status = hs_foreman_hand_out(foreman, &work, &pending, error);
+        hs_pending_clear(&pending);
+        hs_workload_clear(&work);
+    }
     return status;
 }
 
@@ -310,7 +338,8 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
     if (status == HSEL_OK)
         status = start(&run, error);
     if (status == HSEL_OK)
-        status = run_datasets(&run, foreman, error);
+        status = foreman || options->plan_only ? go_through(&run, foreman, error)
+                                               : hs_team_run(&run, error);
     if (foreman)
         status = hs_foreman_end(foreman, status, error);
     status = finish(&run, status, error);

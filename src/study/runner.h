@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs a study: one data set after the other, the units of each that the store has not got yet, in
- * threads or on a cluster, each put into the store as it is finished. What is there is never done
- * again, so running a second time continues.
+ * Runs a study: one data set after the other (the next is opened before the last is finished), the
+ * units of each that the store has not got yet, in threads or on a cluster, each put into the store
+ * as it is finished. What is there is never done again, so running a second time continues.
  *
  * A job that fails is kept with its message and the rest goes on. Out of memory or a store that
  * cannot be written stops the run; what is finished stays.

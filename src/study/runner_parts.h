@@ -29,6 +29,8 @@ typedef struct hs_run {
     uint32_t *folds; /* how many */
     hs_run_jobs *jobs;
     uint64_t *left; /* jobs not finished yet */
+    char name[256]; /* of a unit at hand, or one just before it */
+    double named;   /* when */
 } hs_run;
 
 double hs_run_now(void);
@@ -39,11 +41,17 @@ HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
 /* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
 HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
+/* Opens a data set (nothing if it is missing), in any thread. */
+HSEL_CHECKED int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error);
+/* After hs_run_load, with what it returned: finds what of it is to do, counts and tells. One that
+ * could not be read is left out with a note. By one thread at a time. */
+HSEL_CHECKED int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
+                             const hs_workload *work, hs_pending *pending, hsel_error *error);
+
 /* ---- team.c ---- */
 
-/* Does the units in the threads of this process. */
-HSEL_CHECKED int hs_team_run(hs_run *run, const hs_workload *work, const hs_pending *pending,
-                             hsel_error *error);
+/* Does the units of all data sets in the threads of this process. */
+HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
 
 /* ---- cluster.c: the side of rank 0 ---- */
 
@@ -60,11 +68,11 @@ HSEL_CHECKED int hs_foreman_end(hs_foreman *foreman, int status, hsel_error *err
 /* ---- messages.c ---- */
 
 enum hs_message_kind {
-    HS_MESSAGE_FREE,   /* to 0: give me work. Threads. */
-    HS_MESSAGE_WORK,   /* from 0: data set, its fingerprint, units */
+    HS_MESSAGE_FREE,    /* to 0: give me work. Threads. */
+    HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
     HS_MESSAGE_RESULTS, /* to 0: of each its length, data set, unit, result */
-    HS_MESSAGE_FAILED, /* to 0: status and message */
-    HS_MESSAGE_STOP    /* from 0 */
+    HS_MESSAGE_FAILED,  /* to 0: status and message */
+    HS_MESSAGE_STOP     /* from 0 */
 };
 
 void hs_message_begin(hs_buf *out, enum hs_message_kind kind);

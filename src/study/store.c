@@ -51,7 +51,7 @@ static const char *const steps[HS_STORE_SCHEMA] = {
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
 #define PAGE_BYTES        16384 /* a few units to a page */
-#define LOG_PAGES         4096 /* of the log, before they go into the store, which waits for the disk */
+#define LOG_PAGES         8192 /* of the log, before they go into the store, which waits for the disk */
 #define AS_TEXT_(x)       #x
 #define AS_TEXT(x)        AS_TEXT_(x)
 
@@ -105,7 +105,8 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
 static int open_for_writing(hs_store *store, hsel_error *error)
 {
     int64_t version;
-    if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    if (sqlite3_open_v2(store->path, &store->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)
         return hs_store_fail(store, error);
     sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);

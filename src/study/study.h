@@ -17,7 +17,7 @@
  *     classifiers: [nb, "knn:k=1"]
  *     folds: {scheme: weka, count: 10, repeats: 10, seed: 1}
  *     metrics: [gm, auroc, auprc]
- *     compare: {control: rpv, alpha: 0.05, by: fold-mean}
+ *     compare: {control: rpv, alpha: 0.05, by: fold-mean}  # across: classifiers compares these instead; errors: true shows ±
  *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on each data set
  *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr, "knn:k=1": 1nn}}
  *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel tune
@@ -80,7 +80,9 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
     bool pooled; /* metrics pooled instead of fold means */
-    const char *control; /* text of the selector compared with the others; NULL: no Holm test */
+    bool across_classifiers; /* tables have the classifiers side by side for each selector, not the selectors for each classifier */
+    bool errors; /* tables show standard errors over folds */
+    const char *control; /* text of the selector (or classifier) compared with the others; NULL: no Holm test */
     double alpha;
     bool one_sided, allow_violations;
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig"; NULL: none */

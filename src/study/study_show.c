@@ -11,8 +11,8 @@
 typedef struct compare {
     const char *control;
     double alpha;
-    int by;
-    bool one_sided;
+    int by, across;
+    bool one_sided, errors;
 } compare;
 
 typedef struct best_of {
@@ -30,11 +30,17 @@ enum { SELECTOR, METRIC };
 enum { FILE_KEY, MAP };
 
 const hs_option hs_study_compare_keys[] = {
-    HS_TEXT(compare, control, "control", "SELECTOR", NULL,
-            "the selector that the others are compared with (Holm)"),
+    HS_TEXT(compare, control, "control", "METHOD", NULL,
+            "the selector (or classifier, if these are compared) that the others are compared with "
+            "(Holm)"),
     HS_OPTION(compare, alpha, "alpha", "P", "0.05", 1e-12, 0.5, "level of the tests"),
     HS_CHOICE(compare, by, "by", "fold-mean|pooled", "fold-mean",
               "which of the two readings of a metric is shown and tested"),
+    HS_CHOICE(compare, across, "across", "auto|selectors|classifiers", "auto",
+              "what stands side by side in tables and tests: the selectors for each classifier, or "
+              "the classifiers for each selector; auto compares classifiers when there is one "
+              "selector and several of them"),
+    HS_FLAG(compare, errors, "errors", "whether tables show standard errors over folds"),
     HS_FLAG(compare, one_sided, "one-sided", "whether p-values against the control are one-sided"),
     HS_OPTION_END};
 
@@ -127,13 +133,19 @@ int hs_study_compare(hs_study_reader *r, const hs_yaml *node, hsel_error *error)
     char hint[128];
     int status =
         node ? hs_keys_read(r, node, "compare", hs_study_compare_keys, &c, nodes, error) : HSEL_OK;
+    bool classifiers = c.across == 2 || (c.across == 0 && r->study->selector_count == 1 &&
+                                         r->study->classifier_count > 1);
     if (status == HSEL_OK && c.control)
-        status = find_method(r, HS_SELECTOR, c.control, &control, error);
+        status =
+            find_method(r, classifiers ? HS_CLASSIFIER : HS_SELECTOR, c.control, &control, error);
     if (status == HSEL_OK && c.control && !control)
         status = hs_study_fail(r, nodes[CONTROL]->line, error,
-                               "the control '%.80s' is not one of the selectors%s", c.control,
-                               nearest_word(r->study, c.control, false, hint));
+                               "the control '%.80s' is not one of the %s%s", c.control,
+                               classifiers ? "classifiers" : "selectors",
+                               nearest_word(r->study, c.control, classifiers, hint));
     r->study->control = control ? control->text : NULL;
+    r->study->across_classifiers = classifiers;
+    r->study->errors = c.errors;
     r->study->alpha = c.alpha;
     r->study->pooled = c.by == 1;
     r->study->one_sided = c.one_sided;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Units in the threads of one process. A thread that has finished one puts it into a queue; if
- * nobody is writing to the store just then, it empties the queue, else it goes on with its next
- * unit. So nobody waits for the store, not even while it waits for the disk, unless the queue gets
- * long.
+ * nobody is at the store just then, it empties the queue, else it goes on with its next unit. So
+ * nobody waits for the store, not even while it waits for the disk, unless the queue gets long. The
+ * next data set is opened by one thread while the others still work on the last, so nobody waits
+ * for that either.
+ *
+ * One lock guards everything below; whoever is `at_store` alone touches the store, and the
+ * callbacks of the run.
  */
 #include <pthread.h>
 
@@ -13,28 +17,45 @@
 
 #define LONG_QUEUE 256
 
+/* A data set whose units are handed out. It goes when the last of them is in the store. */
+struct segment {
+    hs_workload work;
+    hs_pending pending;
+    size_t number; /* no two of a run have the same */
+    size_t taken, finished;
+};
+
 struct finished {
     struct finished *next;
+    struct segment *segment;
     const hs_unit *unit;
     hs_unit_result result;
     hs_arena arena; /* of the result */
 };
 
+struct worker {
+    hs_unit_room room;
+    size_t segment; /* number of the segment that the room was last used for */
+};
+
 struct team {
     hs_run *run;
-    const hs_workload *work;
-    const hs_pending *pending;
-    hs_unit_room *rooms; /* one a thread */
-    /* What the lock guards: */
+    int threads;
+    struct worker *workers;
     pthread_mutex_t lock;
-    pthread_cond_t stopped_writing;
+    pthread_cond_t left_store, changed;
     struct finished *first, **last; /* the queue */
     struct finished *spare;         /* for use again */
     size_t length;
-    bool writing;
+    bool at_store;
+    struct segment *current, *ready; /* handed out now, and after it */
+    size_t next_dataset, segments;   /* to open; opened so far */
+    bool opening;
+    int status; /* of the first failure, or HSEL_ECANCELLED */
+    hsel_error error;
 };
 
-/* ---- the queue; all with the lock held ---- */
+/* ---- with the lock held ---- */
 
 static void append(struct team *team, struct finished *one)
 {
@@ -62,66 +83,207 @@ static void give_back(struct team *team, struct finished *one)
     team->spare = one;
 }
 
-/* Writes until the queue is empty, letting go of the lock meanwhile. */
-static int empty_queue(struct team *team, hsel_error *error)
+static void fail(struct team *team, int status, const hsel_error *why)
+{
+    if (status && team->status == HSEL_OK) {
+        team->status = status;
+        team->error = *why;
+    }
+    pthread_cond_broadcast(&team->changed);
+}
+
+static void segment_free(struct segment *segment)
+{
+    if (!segment)
+        return;
+    hs_pending_clear(&segment->pending);
+    hs_workload_clear(&segment->work);
+    hs_free(segment);
+}
+
+static void count_finished(struct team *team, struct segment *segment)
+{
+    if (++segment->finished < segment->pending.count)
+        return;
+    if (team->current == segment)
+        team->current = NULL;
+    segment_free(segment);
+}
+
+/* ---- the store; called and left with the lock held ---- */
+
+static void enter_store(struct team *team)
+{
+    while (team->at_store)
+        pthread_cond_wait(&team->left_store, &team->lock);
+    team->at_store = true;
+    pthread_mutex_unlock(&team->lock);
+}
+
+static void leave_store(struct team *team)
+{
+    pthread_mutex_lock(&team->lock);
+    team->at_store = false;
+    pthread_cond_broadcast(&team->left_store);
+}
+
+/* Writes until the queue is empty. After a failure of the store nothing more is written; asked to
+ * stop, what was finished before counts. */
+static void empty_queue(struct team *team)
 {
     struct finished *one;
-    int status = HSEL_OK;
-    team->writing = true;
-    while (status == HSEL_OK && (one = take_first(team))) {
+    enter_store(team);
+    pthread_mutex_lock(&team->lock);
+    while ((one = take_first(team))) {
+        hsel_error why;
+        int status = HSEL_OK;
+        bool wanted = team->status == HSEL_OK || team->status == HSEL_ECANCELLED;
         pthread_mutex_unlock(&team->lock);
-        status = hs_run_finish(team->run, team->work->index, one->unit, &one->result, error);
+        if (wanted)
+            status =
+                hs_run_finish(team->run, one->segment->work.index, one->unit, &one->result, &why);
         pthread_mutex_lock(&team->lock);
+        if (status)
+            fail(team, status, &why);
+        count_finished(team, one->segment);
         give_back(team, one);
     }
-    team->writing = false;
-    pthread_cond_signal(&team->stopped_writing);
+    pthread_mutex_unlock(&team->lock);
+    leave_store(team);
+}
+
+/* ---- data sets ---- */
+
+/* Opens the next data set that has something to do; there may be none. The lock is let go
+ * meanwhile; nobody else opens one. */
+static int open_segment(struct team *team, size_t index, struct segment **out, hsel_error *error)
+{
+    struct segment *segment = HS_NEW_ZERO(struct segment, 1);
+    hsel_error why = {0};
+    *out = segment;
+    if (!segment)
+        return hs_fail_memory(error);
+    int loaded = hs_run_load(team->run, index, &segment->work, &why);
+    pthread_mutex_lock(&team->lock);
+    enter_store(team);
+    int status =
+        hs_run_plan(team->run, index, loaded, &why, &segment->work, &segment->pending, error);
+    leave_store(team);
+    pthread_mutex_unlock(&team->lock);
     return status;
+}
+
+static void open_next(struct team *team)
+{
+    size_t index = team->next_dataset++;
+    struct segment *segment = NULL;
+    hsel_error why;
+    team->opening = true;
+    pthread_mutex_unlock(&team->lock);
+    int status = open_segment(team, index, &segment, &why);
+    pthread_mutex_lock(&team->lock);
+    team->opening = false;
+    if (status == HSEL_OK && segment->pending.count > 0) {
+        segment->number = ++team->segments;
+        team->ready = segment;
+    } else {
+        segment_free(segment);
+    }
+    fail(team, status, &why); /* also wakes those who wait for the segment */
+}
+
+static bool may_open(const struct team *team)
+{
+    return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
+}
+
+/* The next unit; NULL when there is none any more. */
+static const hs_unit *take_unit(struct team *team, struct segment **from)
+{
+    while (team->status == HSEL_OK) {
+        struct segment *current = team->current;
+        if (current && current->taken < current->pending.count) {
+            *from = current;
+            return &current->pending.units[current->taken++];
+        }
+        if (team->ready) {
+            team->current = team->ready;
+            team->ready = NULL;
+        } else if (may_open(team)) {
+            open_next(team);
+        } else if (team->opening) {
+            pthread_cond_wait(&team->changed, &team->lock);
+        } else {
+            return NULL;
+        }
+    }
+    return NULL;
 }
 
 /* ---- a unit ---- */
 
 static struct finished *get_spare(struct team *team)
 {
-    pthread_mutex_lock(&team->lock);
     struct finished *one = team->spare;
     if (one)
         team->spare = one->next;
-    pthread_mutex_unlock(&team->lock);
     return one ? one : HS_NEW_ZERO(struct finished, 1);
 }
 
-static int hand_in(struct team *team, struct finished *one, hsel_error *error)
+static void hand_in(struct team *team, struct finished *one)
 {
-    int status = HSEL_OK;
-    pthread_mutex_lock(&team->lock);
     append(team, one);
-    while (team->writing && team->length >= LONG_QUEUE)
-        pthread_cond_wait(&team->stopped_writing, &team->lock);
-    if (!team->writing)
-        status = empty_queue(team, error);
-    pthread_mutex_unlock(&team->lock);
-    return status;
+    while (team->at_store && team->length >= LONG_QUEUE)
+        pthread_cond_wait(&team->left_store, &team->lock);
+    if (!team->at_store)
+        empty_queue(team);
 }
 
-static int do_unit(void *context, size_t index, int worker, hsel_error *error)
+/* Called and left with the lock held. */
+static void do_unit(struct team *team, struct worker *worker, struct segment *segment,
+                    const hs_unit *unit)
+{
+    struct finished *one = get_spare(team);
+    hsel_error why;
+    int status = one ? HSEL_OK : hs_fail_memory(&why);
+    pthread_mutex_unlock(&team->lock);
+    if (status == HSEL_OK) {
+        if (worker->segment != segment->number) /* what the room knows is of other data */
+            hs_unit_room_clear(&worker->room);
+        worker->segment = segment->number;
+        one->segment = segment;
+        one->unit = unit;
+        worker->room.arena = one->arena; /* the result travels with it */
+        status = hs_unit_run(&segment->work, unit, &worker->room, &one->result, &why);
+        one->arena = worker->room.arena;
+        worker->room.arena = (hs_arena){0};
+    }
+    pthread_mutex_lock(&team->lock);
+    if (status == HSEL_OK) {
+        hand_in(team, one);
+        return;
+    }
+    fail(team, status, &why);
+    count_finished(team, segment);
+    if (one)
+        give_back(team, one);
+}
+
+static int work(void *context, size_t index, int which, hsel_error *error)
 {
     struct team *team = context;
-    hs_unit_room *room = &team->rooms[worker];
-    struct finished *one = get_spare(team);
-    if (!one)
-        return hs_fail_memory(error);
-    one->unit = &team->pending->units[index];
-    room->arena = one->arena; /* the result travels with it */
-    int status = hs_unit_run(team->work, one->unit, room, &one->result, error);
-    one->arena = room->arena;
-    room->arena = (hs_arena){0};
-    if (status == HSEL_OK)
-        return hand_in(team, one, error);
+    struct segment *segment;
+    const hs_unit *unit;
+    (void)index;
+    (void)error;
     pthread_mutex_lock(&team->lock);
-    give_back(team, one);
+    while ((unit = take_unit(team, &segment))) {
+        if (team->threads > 1 && may_open(team))
+            open_next(team); /* before it is needed */
+        do_unit(team, &team->workers[which], segment, unit);
+    }
     pthread_mutex_unlock(&team->lock);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- all of them ---- */
@@ -136,34 +298,35 @@ static void free_list(struct finished *one)
     }
 }
 
-/* What was finished before the run was stopped counts; after a failure of the store nothing does.
- */
 static int end(struct team *team, int status, hsel_error *error)
 {
-    while (team->first && (status == HSEL_OK || status == HSEL_ECANCELLED)) {
-        int one = empty_queue(team, status ? NULL : error);
-        status = one ? one : status;
-    }
-    free_list(team->first);
+    pthread_mutex_lock(&team->lock);
+    empty_queue(team);
+    pthread_mutex_unlock(&team->lock);
     free_list(team->spare);
-    for (int i = 0; i < team->run->summary->threads; i++)
-        hs_unit_room_clear(&team->rooms[i]);
-    hs_free(team->rooms);
-    pthread_cond_destroy(&team->stopped_writing);
+    segment_free(team->current);
+    segment_free(team->ready);
+    for (int i = 0; i < team->threads; i++)
+        hs_unit_room_clear(&team->workers[i].room);
+    hs_free(team->workers);
+    pthread_cond_destroy(&team->left_store);
+    pthread_cond_destroy(&team->changed);
     pthread_mutex_destroy(&team->lock);
-    return status;
+    if (team->status && error)
+        *error = team->error;
+    return team->status ? team->status : status;
 }
 
-int hs_team_run(hs_run *run, const hs_workload *work, const hs_pending *pending, hsel_error *error)
+int hs_team_run(hs_run *run, hsel_error *error)
 {
     int threads = run->summary->threads;
     struct team team = {.run = run,
-                        .work = work,
-                        .pending = pending,
+                        .threads = threads,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .stopped_writing = PTHREAD_COND_INITIALIZER,
+                        .left_store = PTHREAD_COND_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER,
                         .last = &team.first};
-    if (!(team.rooms = HS_NEW_ZERO(hs_unit_room, (size_t)threads)))
+    if (!(team.workers = HS_NEW_ZERO(struct worker, (size_t)threads)))
         return hs_fail_memory(error);
-    return end(&team, hs_parallel_for(pending->count, threads, do_unit, &team, error), error);
+    return end(&team, hs_parallel_for((size_t)threads, threads, work, &team, error), error);
 }

@@ -56,8 +56,8 @@ typedef struct hs_unit {
     const uint32_t *classifiers; /* which are wanted, ascending */
 } hs_unit;
 
-/* What one thread keeps from unit to unit of a workload. Zero-initialise; hs_unit_room_clear frees,
- * before the workload goes. */
+/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_room_clear frees,
+ * and makes it ready for another workload. */
 typedef struct hs_unit_room {
     hs_arena arena; /* of the last result */
     hs_crossval_room *crossval;

@@ -45,6 +45,10 @@ $ hsel info -q out.hsel
 >   most parents           1
 >   most children          2
 >   root-leaf paths        2
+> dependency edges
+>   aode                   15
+>   hie-aode               13
+>   hie-aode-lite          11
 # A pack shows the numbers it carries; loading it gives the same.
 $ hsel info -q out.hsel > carried; hsel info -q out.hsel --direction parent-child > counted; cmp carried counted && rm carried counted
 $ hsel info -q out.hsel --no-hierarchy --positive no
@@ -103,7 +107,7 @@ $ hsel convert none.csv -o new.arff --hierarchy-output new.xls
 ! hsel: new.xls: the ending does not tell how to write a hierarchy: name the format (...)
 = 2
 $ hsel train none.csv
-! hsel: where to? give -o MODEL
+! hsel: where to? give -o MODEL, or --show
 = 2
 $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv
 ! hsel: -o OUT (a file, a folder, or - for standard output) is needed

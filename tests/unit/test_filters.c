@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "data/builder.h"
-#include "select/weka_sort.h"
+#include "stats/weka_sort.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
 
@@ -435,7 +435,7 @@ static void test_weka_sort(void **state)
             expected[i] = i;
         }
         slow_quick_sort(as_double, expected, 0, (int)count - 1);
-        hs_weka_sort(key, count, index);
+        hs_weka_sort(as_double, count, index);
         for (uint32_t i = 0; i < count; i++) {
             assert_int_equal(index[i], expected[i]);
             assert_true(i == 0 || key[index[i - 1]] <= key[index[i]]);

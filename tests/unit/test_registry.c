@@ -136,6 +136,8 @@ static void check_random_text(hs_stream *stream, const hs_method *method)
         if (hs_random_below(stream, 2))
             continue;
         random_value(stream, o, value, sizeof value);
+        if (method->check && o->type == HS_OPT_TEXT) /* not any text will do */
+            snprintf(value, sizeof value, "%s", o->fallback);
         hs_buf_printf(&text, "%c%s=%s", given++ ? ',' : ':', o->name, value);
     }
     if (hs_chosen_parse(method->kind, text.text, &chosen, &error))

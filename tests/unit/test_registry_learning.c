@@ -10,6 +10,8 @@
 #include "classify/classify.h"
 #include "core/method.h"
 #include "core/random.h"
+#include "measure/measure.h"
+#include "rank/rank.h"
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -28,6 +30,7 @@ typedef enum awkward {
     ONE_ROW,
     ONE_CLASS,
     NO_EDGES,
+    MIXED, /* numeric and nominal features, for methods that take them */
     AWKWARD
 } awkward;
 
@@ -41,12 +44,15 @@ struct part {
 /* All instances of a random data set but some (which are there to be tested), of the given kind. */
 static void part_new(struct part *part, hs_stream *stream, awkward kind)
 {
-    static const double densities[] = {0.4, 0, 1, 0.4, 0.4, 0.4};
+    static const double densities[] = {0.4, 0, 1, 0.4, 0.4, 0.4, 0.4};
     hs_random_shape shape = {.instances = 20,
                              .features = 1 + (uint32_t)hs_random_below(stream, 12),
                              .classes = 2,
                              .density = densities[kind],
-                             .parents = 1.2,
+                             .parents = kind == MIXED ? 0 : 1.2,
+                             .numeric = kind == MIXED ? 0.5 : 0,
+                             .nominal = kind == MIXED ? 0.3 : 0,
+                             .missing = kind == MIXED ? 0.2 : 0,
                              .true_path = true};
     hsel_error error = {0};
     *part = (struct part){.data = hs_random_dataset(stream, &shape)};
@@ -69,6 +75,11 @@ static void part_free(struct part *part)
 {
     hs_counts_clear(&part->counts);
     hsel_dataset_free(part->data);
+}
+
+static bool takes(const hs_method *method, awkward kind)
+{
+    return kind != MIXED || (method->flags & HS_ANY_FEATURES);
 }
 
 /* ---- selectors ---- */
@@ -200,7 +211,7 @@ static void test_selectors_on_awkward_data(void **state)
         assert_true(!method->selector->select_for == !(method->flags & HS_LAZY));
         assert_true(!method->selector->select_features == !!(method->flags & HS_LAZY));
         for (int round = 0; round < 20; round++)
-            for (awkward kind = NOTHING; kind < AWKWARD; kind++) {
+            for (awkward kind = NOTHING; kind < AWKWARD && takes(method, kind); kind++) {
                 struct part part;
                 part_new(&part, &stream, kind);
                 check_selector(&chosen, &part, kind);
@@ -286,6 +297,56 @@ static int classify_in_memory(void *context, hsel_error *error)
     return status;
 }
 
+/* ---- rankers and measures ---- */
+
+static int rank_in_memory(void *context, hsel_error *error)
+{
+    const struct use *use = context;
+    double score[64], *scores = score;
+    hs_chosen chosen = {0};
+    int status = hs_ranker_parse(use->method->name, &chosen, error);
+    if (status == HSEL_OK)
+        status = hs_rank_features(&use->part->training, &chosen, 1, &scores, error);
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+static bool is_ranker(const hs_method *method)
+{
+    return method->kind == HS_RANKER || method->kind == HS_MEASURE;
+}
+
+static void test_rankers_on_awkward_data(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        if (!is_ranker(method))
+            continue;
+        assert_ok(hs_ranker_parse(method->name, &chosen, &error), error);
+        assert_ptr_equal(chosen.method, method);
+        if (method->kind == HS_MEASURE)
+            assert_true(!method->measure->table == !(method->flags & HS_ANY_FEATURES));
+        for (awkward kind = NOTHING; kind < AWKWARD && takes(method, kind); kind++) {
+            struct part part;
+            double score[64], *scores = score;
+            part_new(&part, &stream, kind);
+            if (hs_rank_features(&part.training, &chosen, 1, &scores, &error))
+                fail_msg("%s, kind %d: %s", method->name, kind, error.message);
+            for (uint32_t f = 0; f < part.data->features; f++)
+                if (isnan(score[f]))
+                    fail_msg("%s, kind %d: the score of feature %u is no number", method->name,
+                             kind, f);
+            part_free(&part);
+        }
+        hs_chosen_clear(&chosen);
+    }
+}
+
 static void test_learning_out_of_memory(void **state)
 {
     hs_stream stream;
@@ -300,6 +361,8 @@ static void test_learning_out_of_memory(void **state)
             hs_oom_each(method->name, select_in_memory, &use);
         if (method->kind == HS_CLASSIFIER)
             hs_oom_each(method->name, classify_in_memory, &use);
+        if (is_ranker(method))
+            hs_oom_each(method->name, rank_in_memory, &use);
     }
     part_free(&part);
 }
@@ -325,8 +388,10 @@ static void check_classifier(const hs_chosen *chosen, const struct part *part, a
             if (!(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-12))
                 fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
         }
-        for (uint32_t f = 0; c->contribution && f < part->data->features; f++)
-            assert_true(isfinite(c->contribution(model, f, true, 0)));
+        for (uint32_t f = 0; c->contribution && f < part->data->features; f++) {
+            double says = c->contribution(model, f, hs_dataset_value(part->data, f, i), 0);
+            assert_true(isfinite(says) || (kind == MIXED && isnan(says))); /* may not be able to */
+        }
     }
     if (scratch)
         c->scratch_free(scratch);
@@ -347,7 +412,7 @@ static void test_classifiers_on_awkward_data(void **state)
         assert_true((method->classifier->write == NULL) == (method->classifier->read == NULL));
         assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
         for (int round = 0; round < 10; round++)
-            for (awkward kind = NOTHING; kind < AWKWARD; kind++) {
+            for (awkward kind = NOTHING; kind < AWKWARD && takes(method, kind); kind++) {
                 struct part part;
                 part_new(&part, &stream, kind);
                 check_classifier(&chosen, &part, kind);
@@ -362,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_selectors_on_awkward_data),
                                        cmocka_unit_test(test_lazy_selectors_do_not_see_order),
                                        cmocka_unit_test(test_classifiers_on_awkward_data),
+                                       cmocka_unit_test(test_rankers_on_awkward_data),
                                        cmocka_unit_test(test_learning_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

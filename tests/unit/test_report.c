@@ -89,14 +89,15 @@ static void assert_lacks(const hs_buf *text, const char *part)
 /* ---- numbers ---- */
 
 /* What the report must say of one selector and classifier, with the spread over repeats as fold_se:
- * by one cross-validation a repeat, all folds at once. */
+ * and the spread over folds as errors: by one cross-validation a repeat, all folds at once. */
 static void direct_scores(const hs_study *study, size_t d, const char *selector,
-                          const char *classifier, hs_scores *mean)
+                          const char *classifier, hs_scores *mean, double *errors)
 {
     hsel_dataset *data = hs_sample_dataset(study, d);
     hs_chosen chosen[2] = {0};
     hsel_error error = {0};
     double values[2][HS_METRICS]; /* of the two repeats */
+    memset(errors, 0, HS_METRICS * sizeof *errors);
     *mean = (hs_scores){0};
     assert_int_equal(study->repeats, 2);
     assert_ok(hs_chosen_parse(HS_SELECTOR, selector, &chosen[0], &error), error);
@@ -133,6 +134,7 @@ static void direct_scores(const hs_study *study, size_t d, const char *selector,
             mean->pooled[m] += scores.pooled[m] / study->repeats;
             mean->fold_mean[m] += scores.fold_mean[m] / study->repeats;
             values[r][m] = scores.fold_mean[m];
+            errors[m] += scores.fold_se[m] / study->repeats;
         }
         hs_crossval_clear(&done);
         hs_folds_clear(&folds);
@@ -156,14 +158,16 @@ static void test_numbers(void **state)
             for (size_t c = 0; c < study->classifier_count; c++) {
                 const hs_outcome *outcome = hs_outcome_of(&w.report.outcomes, d, s, c);
                 hs_scores direct;
+                double errors[HS_METRICS];
                 direct_scores(study, d, study->selectors[s].text, study->classifiers[c].text,
-                              &direct);
+                              &direct, errors);
                 assert_int_equal(outcome->state, HS_OUTCOME_OK);
                 assert_int_equal(outcome->folds_done, 8);
                 for (int m = 0; m < HS_METRICS; m++) {
                     assert_true(fabs(outcome->pooled[m] - direct.pooled[m]) < 1e-12);
                     assert_true(fabs(outcome->fold_mean[m] - direct.fold_mean[m]) < 1e-12);
                     assert_true(fabs(outcome->fold_mean_sd[m] - direct.fold_se[m]) < 1e-12);
+                    assert_true(fabs(outcome->fold_se[m] - errors[m]) < 1e-12);
                 }
             }
     world_free(&w);
@@ -180,8 +184,9 @@ static void check_board(const hs_report *report, const hs_board *board)
             const hs_score *row = board->score + d * columns;
             double above = 0, equal = 0;
             for (size_t j = 0; j < columns; j++) {
-                above += row[j].value > row[c].value;
-                equal += row[j].value == row[c].value;
+                bool same = fabs(row[j].value - row[c].value) < 1e-12; /* but for rounding */
+                above += !same && row[j].value > row[c].value;
+                equal += same;
             }
             sum += row[c].value;
             ranks += above + (equal + 1) / 2;
@@ -207,6 +212,53 @@ static void test_boards(void **state)
     assert_int_equal(w.report.boards.boards[1].classifier, 1);
     for (size_t i = 0; i < w.report.boards.count; i++)
         check_board(&w.report, &w.report.boards.boards[i]);
+    world_free(&w);
+}
+
+/* The classifiers side by side, for each selector, with errors and published figures. */
+static void test_across_classifiers(void **state)
+{
+    static const char text[] =
+        "name: across\n" DATASETS "selectors: [hip, {label: all, method: none}]\n"
+        "classifiers: [nb, {label: near, method: \"knn:k=3\"}, \"knn:k=1\"]\n"
+        "folds: {count: 4, repeats: 2}\nmetrics: [sensitivity, gm]\n"
+        "compare: {across: classifiers, errors: true, control: near}\n"
+        "published: {file: figures.csv, map: {\"knn:k=3\": 3nn}}\n";
+    world w = {0};
+    (void)state;
+    world_new(&w, NULL);
+    FILE *file = fopen(hs_folder_file(&w.folder, "figures.csv"), "w");
+    assert_non_null(file);
+    fprintf(file, "paper,table,dataset,classifier,metric,percent\np,t,beta,3nn,gm,40.0\n");
+    fclose(file);
+    hs_sample_run(&(hs_sample){.text = text}, w.store);
+    world_make(&w, NULL);
+    const hs_boards *boards = &w.report.boards;
+    assert_int_equal(boards->count, 4); /* two metrics, two selectors */
+    assert_int_equal(boards->column_count, 3);
+    assert_int_equal(boards->by_selector_count, 2);
+    for (size_t i = 0; i < boards->count; i++) {
+        const hs_board *board = &boards->boards[i];
+        assert_int_equal(board->selector, i % 2);
+        assert_string_equal(board->with, i % 2 ? "all" : "hip");
+        assert_int_equal(board->comparison.request.control, 1);
+        check_board(&w.report, board);
+        for (size_t d = 0; d < 3; d++)
+            for (size_t c = 0; c < 3; c++) {
+                const hs_score *score = &board->score[d * 3 + c];
+                const hs_outcome *outcome = hs_outcome_of(&w.report.outcomes, d, i % 2, c);
+                assert_true(score->value == outcome->fold_mean[board->metric]);
+                assert_int_equal(isnan(score->se), board->metric == HS_METRIC_GM);
+                assert_int_equal(!isnan(score->published), i >= 2 && d == 1 && c == 1);
+            }
+    }
+    char expected[96];
+    const hs_score *first = &boards->boards[0].score[0];
+    snprintf(expected, sizeof expected, "%.1f ± %.1f", 100 * first->value, 100 * first->se);
+    hs_buf plain = written(&w, HS_REPORT_TEXT);
+    assert_contains(&plain, expected);
+    assert_contains(&plain, "Sensitivity with all, in percent");
+    hs_buf_clear(&plain);
     world_free(&w);
 }
 
@@ -665,6 +717,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_boards),
+        cmocka_unit_test(test_across_classifiers),
         cmocka_unit_test(test_best_of_sweep),
         cmocka_unit_test(test_metrics_chosen),
         cmocka_unit_test(test_ties),

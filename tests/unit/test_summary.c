@@ -60,6 +60,23 @@ static void assert_values(const hsel_dataset *data, const hs_summary *found)
     assert_int_equal(found->unlabelled, unlabelled);
 }
 
+/* Every estimator drawn, its edges one by one. */
+static void assert_edges(const hs_dense *dense, const hs_summary *found,
+                         bool above[DENSE_COLUMNS][DENSE_COLUMNS])
+{
+    uint64_t edges[3] = {0};
+    for (uint32_t parent = 0; parent < dense->columns; parent++)
+        for (uint32_t child = 0; child < dense->columns; child++) {
+            bool other = child != parent, ancestor = above[parent][child];
+            edges[0] += 1 + other;
+            edges[1] += 1 + (other && !ancestor);
+            edges[2] += ancestor ? 0 : 1 + other;
+        }
+    for (unsigned form = 0; form < 3; form++)
+        assert_int_equal(hs_aode_edges(found, form),
+                         found->binary == dense->columns ? edges[form] : 0);
+}
+
 static void assert_hierarchy(const hs_dense *dense, const hs_summary *found)
 {
     static bool above[DENSE_COLUMNS][DENSE_COLUMNS];
@@ -86,6 +103,7 @@ static void assert_hierarchy(const hs_dense *dense, const hs_summary *found)
     assert_int_equal(found->edges, edges);
     assert_int_equal(found->ancestors, ancestors);
     assert_int_equal(found->shape.roots, roots);
+    assert_edges(dense, found, above);
     assert_int_equal(found->shape.leaves, leaves);
     assert_int_equal(found->shape.isolated, isolated);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Values that WEKA 3.6.14 gave on small data sets, in golden/: selections of cfs, weights of
- * relieff (equal in every bit), measures, and the class probabilities of nb and knn in 10-fold
- * cross-validation on WEKA's own folds. bench/weka_compare.py --golden wrote them with the help of
- * Java; here it is not needed.
+ * relieff (equal in every bit), measures, and the class probabilities of nb, knn and aode in
+ * 10-fold cross-validation on WEKA's own folds. bench/weka_compare.py --golden wrote them with the
+ * help of Java; here it is not needed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -211,6 +211,10 @@ static void check_all(const char *name)
     check_classifier(&g, "nb");
     check_classifier(&g, "knn:k=1");
     check_classifier(&g, "knn:k=3");
+    check_classifier(&g, "aode");
+    check_classifier(&g, "aode:smoothing=m-estimate");
+    check_classifier(&g, "aode:frequency=5");
+    check_classifier(&g, "aode:frequency=30,smoothing=m-estimate,weight=3");
     golden_close(&g);
 }
 
@@ -226,11 +230,27 @@ static void test_three_classes(void **state)
     check_all("weka_three");
 }
 
+/* Numeric and nominal features, with missing values. */
+static void test_mixed(void **state)
+{
+    golden g;
+    (void)state;
+    golden_open("weka_mixed", &g);
+    assert_int_equal(g.data->numeric_count, 5);
+    assert_int_equal(g.data->nominal_count, 2);
+    check_classifier(&g, "nb");
+    check_classifier(&g, "nb:numeric=kernel");
+    check_classifier(&g, "knn:k=1");
+    check_classifier(&g, "knn:k=3");
+    golden_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_three_classes),
+        cmocka_unit_test(test_mixed),
     };
     return cmocka_run_group_tests_name("weka", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * shorter one can be sorted first and the longer one by going round again: the same result as by
  * recursion, with a stack of at most 32 parts.
  */
-#include "select/weka_sort.h"
+#include "stats/weka_sort.h"
 
 #include <stdbool.h>
 
@@ -19,21 +19,21 @@ static void exchange(uint32_t *index, int64_t a, int64_t b)
     index[b] = held;
 }
 
-static void order(const uint32_t *key, uint32_t *index, int64_t a, int64_t b)
+static void order(const double *key, uint32_t *index, int64_t a, int64_t b)
 {
     if (key[index[a]] > key[index[b]])
         exchange(index, a, b);
 }
 
 /* Sorts a part of at most three, or partitions a longer one; returns the place of the pivot. */
-static int64_t partition(const uint32_t *key, uint32_t *index, struct part part)
+static int64_t partition(const double *key, uint32_t *index, struct part part)
 {
     int64_t left = part.left, right = part.right, centre = (left + right) / 2;
     order(key, index, left, centre);
     order(key, index, left, right);
     order(key, index, centre, right);
     exchange(index, centre, right - 1);
-    uint32_t pivot = key[index[right - 1]];
+    double pivot = key[index[right - 1]];
     int64_t low = left, high = right - 1;
     for (;;) {
         while (key[index[++low]] < pivot)
@@ -48,7 +48,7 @@ static int64_t partition(const uint32_t *key, uint32_t *index, struct part part)
     return low;
 }
 
-static bool sort_short(const uint32_t *key, uint32_t *index, struct part part)
+static bool sort_short(const double *key, uint32_t *index, struct part part)
 {
     if (part.right - part.left > 2)
         return false;
@@ -62,7 +62,7 @@ static bool sort_short(const uint32_t *key, uint32_t *index, struct part part)
     return true;
 }
 
-void hs_weka_sort(const uint32_t *key, uint32_t count, uint32_t *index)
+void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
 {
     struct part waiting[33], part = {0, (int64_t)count - 1};
     int depth = 0;

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bit columns of each class, and conditional mutual information from them. Every logarithm is one
+ * of a whole number, so they come from a table.
+ */
+#include "classify/cmi.h"
+
+#include <math.h>
+
+#include "core/mem.h"
+
+void hs_cmi_clear(hs_cmi *cmi)
+{
+    for (uint32_t c = 0; cmi->columns && c < cmi->classes; c++)
+        hs_bit_columns_clear(&cmi->columns[c]);
+    hs_free(cmi->columns);
+    hs_free(cmi->class_size);
+    hs_free(cmi->positive);
+    hs_free(cmi->logs);
+    hs_free(cmi->prior);
+    *cmi = (hs_cmi){0};
+}
+
+int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
+{
+    size_t largest = 0, cells = (size_t)cmi->features * cmi->classes;
+    cmi->instances = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++) {
+        largest = cmi->class_size[c] > largest ? cmi->class_size[c] : largest;
+        cmi->instances += cmi->class_size[c];
+    }
+    cmi->positive = HS_NEW(uint32_t, cells);
+    cmi->logs = HS_NEW(double, largest + 5);
+    cmi->prior = HS_NEW(double, cmi->classes);
+    if (!cmi->positive || !cmi->logs || !cmi->prior)
+        return hs_fail_memory(error);
+    cmi->logs[0] = 0; /* never asked for */
+    for (size_t n = 1; n < largest + 5; n++)
+        cmi->logs[n] = log2((double)n);
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        cmi->prior[c] = (cmi->class_size[c] + 1.0) / ((double)cmi->instances + cmi->classes);
+    for (uint32_t f = 0; f < cmi->features; f++)
+        for (uint32_t c = 0; c < cmi->classes; c++)
+            cmi->positive[(size_t)f * cmi->classes + c] = hs_cmi_both(cmi, c, f, f);
+    return HSEL_OK;
+}
+
+/* Rows of the view by class, one class after the other; start[c] is where class c begins. */
+static void sort_rows(const hs_view *view, hs_cmi *cmi, uint32_t *rows, uint32_t *start)
+{
+    const uint32_t *class_of = view->data->class_of;
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (class_of[hs_view_row(view, i)] != HSEL_NONE)
+            cmi->class_size[class_of[hs_view_row(view, i)]]++;
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++) {
+        start[c] = sum;
+        sum += cmi->class_size[c];
+    }
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (class_of[row] != HSEL_NONE)
+            rows[start[class_of[row]]++] = row;
+    }
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        start[c] -= cmi->class_size[c];
+}
+
+int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error)
+{
+    uint32_t classes = view->data->class_names.count;
+    uint32_t *rows = HS_NEW(uint32_t, view->row_count), *start = HS_NEW(uint32_t, classes);
+    *out = (hs_cmi){.features = view->data->features,
+                    .classes = classes,
+                    .class_size = HS_NEW_ZERO(uint32_t, classes),
+                    .columns = HS_NEW_ZERO(hs_bit_columns, classes)};
+    int status = rows && start && out->class_size && out->columns ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        sort_rows(view, out, rows, start);
+    for (uint32_t c = 0; c < classes && status == HSEL_OK; c++)
+        status = hs_bit_columns_new(view->data, rows + start[c], out->class_size[c],
+                                    &out->columns[c], error);
+    if (status == HSEL_OK)
+        status = hs_cmi_ready(out, error);
+    hs_free(rows);
+    hs_free(start);
+    if (status)
+        hs_cmi_clear(out);
+    return status;
+}
+
+double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
+{
+    const double *logs = cmi->logs;
+    double sum = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++) {
+        uint32_t all = cmi->class_size[c];
+        uint32_t a1 = hs_cmi_positive(cmi, c, i), b1 = hs_cmi_positive(cmi, c, j);
+        uint32_t a0 = all - a1, b0 = all - b1;
+        uint32_t n11 = hs_cmi_both(cmi, c, i, j), n10 = a1 - n11, n01 = b1 - n11, n00 = a0 - n01;
+        double shift = 2 * logs[all + 2] - logs[all + 4];
+        double t11 = (n11 + 1.0) * (logs[n11 + 1] + shift - (logs[a1 + 1] + logs[b1 + 1]));
+        double t10 = (n10 + 1.0) * (logs[n10 + 1] + shift - (logs[a1 + 1] + logs[b0 + 1]));
+        double t01 = (n01 + 1.0) * (logs[n01 + 1] + shift - (logs[a0 + 1] + logs[b1 + 1]));
+        double t00 = (n00 + 1.0) * (logs[n00 + 1] + shift - (logs[a0 + 1] + logs[b0 + 1]));
+        sum += cmi->prior[c] * (((t00 + t11) + (t01 + t10)) / (all + 4.0));
+    }
+    return sum;
+}

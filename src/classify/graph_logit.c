@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * FISTA for logistic regression with the graph norm. A feature that all instances at hand have, or
+ * none, has a gradient of 0 whatever the weights (the intercept takes care of it), so it is set to
+ * 0 exactly and keeps the weight 0.
+ */
+#include "classify/graph_logit.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+void hs_logit_data_clear(hs_logit_data *data)
+{
+    hs_free(data->start);
+    hs_free(data->row);
+    *data = (hs_logit_data){0};
+}
+
+int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint32_t instance_count,
+                       const uint32_t *feature, uint32_t count, hs_logit_data *out,
+                       hsel_error *error)
+{
+    uint32_t *place = HS_NEW(uint32_t, data->features);
+    uint64_t entries = 0;
+    *out = (hs_logit_data){.instances = instance_count,
+                           .features = count,
+                           .start = HS_NEW_ZERO(uint64_t, (size_t)count + 2)};
+    int status = place && out->start ? HSEL_OK : hs_fail_memory(error);
+    if (status)
+        goto out;
+    memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
+    for (uint32_t f = 0; f < count; f++)
+        place[feature[f]] = f;
+    for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
+        for (uint32_t i = 0; i < instance_count; i++) {
+            size_t length;
+            const uint32_t *row = hs_row(data, instances[i], &length);
+            for (size_t j = 0; j < length; j++) {
+                uint32_t f = place[row[j]];
+                if (f != HSEL_NONE && pass == 0)
+                    out->start[f + 2]++;
+                else if (f != HSEL_NONE)
+                    out->row[out->start[f + 1]++] = i;
+            }
+        }
+        if (pass == 1)
+            break;
+        for (uint32_t f = 0; f < count; f++)
+            out->start[f + 2] += out->start[f + 1];
+        entries = out->start[count + 1];
+        if (!(out->row = HS_NEW(uint32_t, entries))) {
+            status = hs_fail_memory(error);
+            goto out;
+        }
+    }
+out:
+    hs_free(place);
+    if (status)
+        hs_logit_data_clear(out);
+    return status;
+}
+
+void hs_logit_clear(hs_logit *l)
+{
+    void *const parts[] = {l->label, l->w,           l->ahead,       l->gradient, l->trial,
+                           l->score, l->score_ahead, l->score_trial, l->residual};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hs_free(parts[i]);
+    *l = (hs_logit){0};
+}
+
+int hs_logit_init(const hs_logit_data *data, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
+{
+    size_t n = data->instances, d = data->features;
+    *out = (hs_logit){.data = data,
+                      .norm = norm,
+                      .label = HS_NEW(int8_t, n),
+                      .w = HS_NEW(double, d),
+                      .ahead = HS_NEW(double, d),
+                      .gradient = HS_NEW(double, d),
+                      .trial = HS_NEW(double, d),
+                      .score = HS_NEW(double, n),
+                      .score_ahead = HS_NEW(double, n),
+                      .score_trial = HS_NEW(double, n),
+                      .residual = HS_NEW(double, n)};
+    if (out->label && out->w && out->ahead && out->gradient && out->trial && out->score &&
+        out->score_ahead && out->score_trial && out->residual)
+        return HSEL_OK;
+    hs_logit_clear(out);
+    return hs_fail_memory(error);
+}
+
+/* ---- the loss ---- */
+
+/* First and second derivative of the sum of losses by the intercept. */
+static double slope(const int8_t *label, const double *score, uint32_t count, double b,
+                    double *curvature)
+{
+    double first = 0, second = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double p = hs_sigmoid(-label[i] * (score[i] + b));
+        first -= label[i] * p;
+        second += p * (1 - p);
+    }
+    *curvature = second;
+    return first;
+}
+
+/* Newton's steps, kept between bounds that the sign of the slope has shown. */
+static double best_intercept(const int8_t *label, const double *score, uint32_t count, double b)
+{
+    double low = -INFINITY, high = INFINITY;
+    for (int round = 0; round < 200; round++) {
+        double curvature, first = slope(label, score, count, b, &curvature);
+        if (fabs(first) <= 1e-14 * count)
+            return b;
+        if (first > 0)
+            high = b;
+        else
+            low = b;
+        double next = b - first / curvature;
+        if (!(fabs(next - b) <= 8)) /* far out the curvature says nothing */
+            next = b + (first > 0 ? -8 : 8);
+        if (!(next > low && next < high))
+            next = isfinite(low) && isfinite(high) ? low + (high - low) / 2 : next;
+        if (next == b)
+            return b;
+        b = next;
+    }
+    return b;
+}
+
+double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
+                     double *residual)
+{
+    double sum = 0;
+    *b = best_intercept(label, score, count, *b);
+    for (uint32_t i = 0; i < count; i++) {
+        double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
+        sum += log1p(e) + (margin < 0 ? -margin : 0);
+        if (residual)
+            residual[i] = -label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / count;
+    }
+    return sum / count;
+}
+
+static void scores_of(const hs_logit_data *data, const double *w, double *score)
+{
+    memset(score, 0, data->instances * sizeof *score);
+    for (uint32_t f = 0; f < data->features; f++)
+        if (w[f] != 0)
+            for (uint64_t i = data->start[f]; i < data->start[f + 1]; i++)
+                score[data->row[i]] += w[f];
+}
+
+void hs_logit_gradient(const hs_logit_data *data, const double *residual, double *gradient)
+{
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint64_t from = data->start[f], to = data->start[f + 1];
+        double sum = 0;
+        for (uint64_t i = from; i < to && to - from < data->instances; i++)
+            sum += residual[data->row[i]];
+        gradient[f] = sum;
+    }
+}
+
+/* ---- solving ---- */
+
+bool hs_logit_is_proper(const hs_logit *l)
+{
+    return l->positives > 0 && l->positives < l->data->instances;
+}
+
+/* The greatest variance of a feature bounds L from below; backtracking does the rest. */
+static double first_guess(const hs_logit_data *data)
+{
+    double most = 0, n = data->instances;
+    for (uint32_t f = 0; f < data->features; f++) {
+        double share = (double)(data->start[f + 1] - data->start[f]) / n;
+        most = share * (1 - share) > most ? share * (1 - share) : most;
+    }
+    return most > 0 ? most / 4 : 1;
+}
+
+void hs_logit_start(hs_logit *l, const bool *positive)
+{
+    uint32_t n = l->data->instances;
+    l->positives = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        l->label[i] = positive[i] ? 1 : -1;
+        l->positives += positive[i];
+    }
+    memset(l->w, 0, l->data->features * sizeof *l->w);
+    memset(l->score, 0, n * sizeof *l->score);
+    l->b = log((l->positives + 1.0) / (n - l->positives + 1.0));
+    l->objective = l->gap = 0;
+    l->iterations = 0;
+    l->smoothness = first_guess(l->data);
+}
+
+double hs_logit_largest(hs_logit *l)
+{
+    double b = l->b;
+    if (!hs_logit_is_proper(l))
+        return 0;
+    memset(l->score_trial, 0, l->data->instances * sizeof *l->score_trial);
+    hs_logit_loss(l->label, l->score_trial, l->data->instances, &b, l->residual);
+    hs_logit_gradient(l->data, l->residual, l->gradient);
+    return hs_graph_norm_dual(l->norm, l->gradient, 0);
+}
+
+static double entropy_term(double p) { return p > 0 ? p * log(p) : 0; }
+
+/* Objective at w (whose scores and intercept are there), and its gap to the dual. Uses residual and
+ * gradient. */
+static void measure(hs_logit *l, double lambda)
+{
+    uint32_t n = l->data->instances;
+    double loss = hs_logit_loss(l->label, l->score, n, &l->b, l->residual), dual = 0;
+    l->objective = loss + lambda * hs_graph_norm_value(l->norm, l->w);
+    hs_logit_gradient(l->data, l->residual, l->gradient);
+    double scale = lambda / hs_graph_norm_dual(l->norm, l->gradient, lambda);
+    for (uint32_t i = 0; i < n; i++) {
+        double p = scale * fabs(l->residual[i]) * n;
+        dual -= entropy_term(p) + entropy_term(1 - p);
+    }
+    l->gap = (l->objective - dual / n) / l->objective;
+    l->gap = l->gap > 0 ? l->gap : 0;
+}
+
+/* One proximal step from `ahead`, with L as large as it must be: into trial and score_trial. */
+static void step(hs_logit *l, double lambda, double *b)
+{
+    uint32_t n = l->data->instances, d = l->data->features;
+    double here = hs_logit_loss(l->label, l->score_ahead, n, b, l->residual);
+    hs_logit_gradient(l->data, l->residual, l->gradient);
+    for (int round = 0; round < 60; round++, l->smoothness *= 1.5) {
+        double bound = here, step_b = *b;
+        for (uint32_t f = 0; f < d; f++)
+            l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
+        hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
+        for (uint32_t f = 0; f < d; f++) {
+            double moved = l->trial[f] - l->ahead[f];
+            bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
+        }
+        scores_of(l->data, l->trial, l->score_trial);
+        if (hs_logit_loss(l->label, l->score_trial, n, &step_b, NULL) <= bound + 1e-13 * here) {
+            *b = step_b;
+            return;
+        }
+    }
+}
+
+/* trial becomes w, and ahead lies beyond it by `momentum`. True if the momentum led uphill. */
+static bool advance(double *w, double *ahead, const double *trial, uint32_t count, double momentum)
+{
+    double uphill = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double moved = trial[i] - w[i];
+        uphill += (ahead[i] - trial[i]) * moved;
+        ahead[i] = trial[i] + momentum * moved;
+        w[i] = trial[i];
+    }
+    return uphill > 0;
+}
+
+void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
+{
+    uint32_t n = l->data->instances, d = l->data->features;
+    double t = 1;
+    l->iterations = 0;
+    if (!hs_logit_is_proper(l))
+        return;
+    memcpy(l->ahead, l->w, d * sizeof *l->w);
+    memcpy(l->score_ahead, l->score, n * sizeof *l->score);
+    measure(l, lambda);
+    while (l->gap > tolerance && l->iterations < most) {
+        double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
+        step(l, lambda, &l->b);
+        bool uphill = advance(l->w, l->ahead, l->trial, d, momentum);
+        advance(l->score, l->score_ahead, l->score_trial, n, momentum);
+        t = next;
+        if (uphill) {
+            memcpy(l->ahead, l->w, d * sizeof *l->w);
+            memcpy(l->score_ahead, l->score, n * sizeof *l->score);
+            t = 1;
+        }
+        if (++l->iterations % 10 == 0 || l->iterations == most)
+            measure(l, lambda);
+    }
+}

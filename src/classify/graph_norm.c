@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The proximal operator by cuts: a block of nodes first gets the one value that is best for all;
+ * if a set that is closed towards ancestors would rather go up, the block is cut into it and the
+ * rest, and both go on apart. Each cut makes two blocks that are never joined again, so there are
+ * fewer than d. On a forest: bottom-up, each group in turn loses its projection on the l1 ball,
+ * which clips it at a level; one pass is exact (Jenatton and others, 2011).
+ *
+ * Flow: Dinic's algorithm. What a node gains it may pay to its ancestors that cost; what is left
+ * unpaid belongs to the best set, with all it can reach. Amounts below a part in 10^14 of the
+ * largest gain are rounding.
+ */
+#include "classify/graph_norm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+void hs_graph_norm_clear(hs_graph_norm *n)
+{
+    void *const parts[] = {n->edge, n->node,  n->end,   n->gain,     n->supply, n->need,
+                           n->flow, n->value, n->block, n->distance, n->arc,    n->queue,
+                           n->list, n->stack, n->path,  n->level_of};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hs_free(parts[i]);
+    hs_dag_free(n->dag);
+    *n = (hs_graph_norm){0};
+}
+
+static int take_scratch(hs_graph_norm *n, hsel_error *error)
+{
+    size_t nodes = n->dag->nodes, edges = n->dag->edges;
+    n->edge = HS_NEW(uint32_t, edges);
+    n->node = HS_NEW(uint32_t, nodes);
+    n->end = HS_NEW(uint32_t, nodes);
+    n->gain = HS_NEW(double, nodes);
+    n->supply = HS_NEW(double, nodes);
+    n->need = HS_NEW(double, nodes);
+    n->flow = HS_NEW(double, edges);
+    n->value = HS_NEW(double, nodes);
+    n->level_of = HS_NEW_ZERO(double, nodes);
+    n->block = HS_NEW_ZERO(uint32_t, nodes);
+    n->distance = HS_NEW(uint32_t, nodes);
+    n->arc = HS_NEW(uint32_t, nodes);
+    n->queue = HS_NEW(uint32_t, nodes);
+    n->list = HS_NEW(uint32_t, nodes);
+    n->stack = HS_NEW(uint32_t, 2 * nodes + 4);
+    n->path = HS_NEW(uint32_t, nodes + 1);
+    bool ok = n->edge && n->node && n->end && n->gain && n->supply && n->need && n->flow &&
+              n->value && n->level_of && n->block && n->distance && n->arc && n->queue && n->list &&
+              n->stack && n->path;
+    return ok ? HSEL_OK : hs_fail_memory(error);
+}
+
+static void link_edges(hs_graph_norm *n)
+{
+    const hsel_dag *dag = n->dag;
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        n->arc[v] = dag->child_start[v];
+    for (uint32_t c = 0; c < dag->nodes; c++) /* both lists ascend, so children come in order */
+        for (uint32_t e = dag->parent_start[c]; e < dag->parent_start[c + 1]; e++)
+            n->edge[n->arc[dag->parent[e]]++] = e;
+}
+
+/* Nodes in preorder. Children before parents in `order` backwards give sizes; then each node is
+ * placed behind its parent and its elder siblings. */
+static void number_forest(hs_graph_norm *n)
+{
+    const hsel_dag *dag = n->dag;
+    uint32_t *size = n->queue, *next = n->arc, roots = 0;
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        size[v] = 1;
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        if (!hs_is_root(dag, v))
+            size[dag->parent[dag->parent_start[v]]] += size[v];
+    }
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        uint32_t v = dag->order[i];
+        uint32_t *from = hs_is_root(dag, v) ? &roots : &next[dag->parent[dag->parent_start[v]]];
+        uint32_t place = *from;
+        *from += size[v];
+        next[v] = place + 1;
+        n->node[place] = v;
+        n->end[place] = place + size[v];
+    }
+}
+
+int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out, hsel_error *error)
+{
+    hsel_dag *kept = NULL;
+    *out = (hs_graph_norm){.forest = true};
+    int status = keep ? hs_dag_subset(dag, keep, &kept, error) : HSEL_OK;
+    if (status == HSEL_OK)
+        status = hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error);
+    hs_dag_free(kept);
+    if (status == HSEL_OK)
+        status = take_scratch(out, error);
+    if (status) {
+        hs_graph_norm_clear(out);
+        return status;
+    }
+    for (uint32_t v = 0; v < out->dag->nodes; v++)
+        if (out->dag->parent_start[v + 1] - out->dag->parent_start[v] > 1)
+            out->forest = false;
+    link_edges(out);
+    if (out->forest)
+        number_forest(out);
+    return HSEL_OK;
+}
+
+double hs_graph_norm_value(hs_graph_norm *n, const double *w)
+{
+    const hsel_dag *dag = n->dag;
+    double sum = 0;
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        size_t count;
+        const uint32_t *child = hs_children(dag, v, &count);
+        double most = fabs(w[v]);
+        for (size_t c = 0; c < count; c++)
+            most = n->value[child[c]] > most ? n->value[child[c]] : most;
+        n->value[v] = most;
+        sum += most;
+    }
+    return sum;
+}
+
+/* ---- the best set ---- */
+
+/* Arc k of v: to its k-th parent, without limit; after those to a child, as much as came from it.
+ * HSEL_NONE: no such arc in the block now. */
+static uint32_t along(const hs_graph_norm *n, uint32_t v, uint32_t k, double least, uint32_t *edge)
+{
+    const hsel_dag *dag = n->dag;
+    uint32_t parents = dag->parent_start[v + 1] - dag->parent_start[v], to;
+    if (k < parents) {
+        *edge = dag->parent_start[v] + k;
+        to = dag->parent[*edge];
+    } else {
+        uint32_t at = dag->child_start[v] + k - parents;
+        *edge = n->edge[at];
+        to = n->flow[*edge] > least ? dag->child[at] : HSEL_NONE;
+    }
+    return to != HSEL_NONE && n->block[to] == n->block[v] ? to : HSEL_NONE;
+}
+
+static uint32_t arcs_of(const hs_graph_norm *n, uint32_t v)
+{
+    const hsel_dag *dag = n->dag;
+    return dag->parent_start[v + 1] - dag->parent_start[v] + dag->child_start[v + 1] -
+           dag->child_start[v];
+}
+
+static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *tail)
+{
+    if (n->distance[to] == HSEL_NONE) {
+        n->distance[to] = distance;
+        n->queue[(*tail)++] = to;
+    }
+}
+
+/* Distances from the nodes that have something left to pay; does any payment remain possible? The
+ * loops are those of `along`, without its price. */
+static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
+{
+    const hsel_dag *dag = n->dag;
+    uint32_t head = 0, tail = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        n->arc[list[i]] = 0;
+        n->distance[list[i]] = HSEL_NONE;
+        if (n->supply[list[i]] > least)
+            reach(n, list[i], 0, &tail);
+    }
+    while (head < tail) {
+        uint32_t v = n->queue[head++], block = n->block[v], next = n->distance[v] + 1;
+        found = found || n->need[v] > least;
+        for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++)
+            if (n->block[dag->parent[e]] == block)
+                reach(n, dag->parent[e], next, &tail);
+        for (uint32_t i = dag->child_start[v]; i < dag->child_start[v + 1]; i++)
+            if (n->block[dag->child[i]] == block && n->flow[n->edge[i]] > least)
+                reach(n, dag->child[i], next, &tail);
+    }
+    return found;
+}
+
+/* Pays along the path (path[i] is the node that arc[path[i]] leaves) from its first node to v. */
+static void pay(hs_graph_norm *n, uint32_t length, uint32_t v)
+{
+    const hsel_dag *dag = n->dag;
+    uint32_t from = length ? n->path[0] : v, edge;
+    double amount = n->supply[from] < n->need[v] ? n->supply[from] : n->need[v];
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < length; i++) {
+            uint32_t u = n->path[i], parents = dag->parent_start[u + 1] - dag->parent_start[u];
+            bool back = n->arc[u] >= parents;
+            edge = back ? n->edge[dag->child_start[u] + n->arc[u] - parents]
+                        : dag->parent_start[u] + n->arc[u];
+            if (pass == 0)
+                amount = back && n->flow[edge] < amount ? n->flow[edge] : amount;
+            else
+                n->flow[edge] += back ? -amount : amount;
+        }
+    n->supply[from] -= amount;
+    n->need[v] -= amount;
+}
+
+/* All payments of one node along shortest ways. */
+static void pay_all(hs_graph_norm *n, uint32_t from, double least)
+{
+    uint32_t v = from, length = 0, edge;
+    while (n->supply[from] > least) {
+        if (n->need[v] > least) {
+            pay(n, length, v);
+            v = from;
+            length = 0;
+            continue;
+        }
+        uint32_t arcs = arcs_of(n, v), to = HSEL_NONE;
+        for (; n->arc[v] < arcs; n->arc[v]++) {
+            to = along(n, v, n->arc[v], least, &edge);
+            if (to != HSEL_NONE && n->distance[to] == n->distance[v] + 1)
+                break;
+        }
+        if (n->arc[v] < arcs) {
+            n->path[length++] = v;
+            v = to;
+        } else if (length == 0) {
+            return;
+        } else {
+            v = n->path[--length];
+            n->arc[v]++;
+        }
+    }
+}
+
+/* A node with something left pays parents in the block that need it, and hands the rest to one of
+ * them, who goes on. Children come before parents in the list, so one pass does all that takes no
+ * second thought; on a tree nothing is left to do. */
+static void pay_upwards(hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    const hsel_dag *dag = n->dag;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = list[i], heir = HSEL_NONE;
+        for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++) {
+            uint32_t p = dag->parent[e];
+            n->flow[e] = 0;
+            if (n->block[p] != n->block[v] || !(n->supply[v] > 0))
+                continue;
+            double amount = n->supply[v] < n->need[p] ? n->supply[v] : n->need[p];
+            n->flow[e] = amount;
+            n->supply[v] -= amount;
+            n->need[p] -= amount;
+            heir = heir == HSEL_NONE ? e : heir;
+        }
+        if (heir != HSEL_NONE && n->supply[v] > 0) {
+            n->flow[heir] += n->supply[v];
+            n->supply[dag->parent[heir]] += n->supply[v];
+            n->supply[v] = 0;
+        }
+    }
+}
+
+/* Of the nodes in the list, which are a block, children first: the smallest set, closed towards
+ * ancestors in the block, whose gains have the greatest sum. Its nodes are those with a distance;
+ * how many. */
+static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    double largest = 0;
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = list[i];
+        n->supply[v] = n->gain[v] > 0 ? n->gain[v] : 0;
+        n->need[v] = n->gain[v] < 0 ? -n->gain[v] : 0;
+        largest = n->supply[v] > largest ? n->supply[v] : largest;
+    }
+    if (largest == 0)
+        return 0;
+    pay_upwards(n, list, count);
+    double least = largest * 1e-14;
+    while (search(n, list, count, least))
+        for (uint32_t i = 0; i < count; i++)
+            if (n->supply[list[i]] > least)
+                pay_all(n, list[i], least);
+    for (uint32_t i = 0; i < count; i++)
+        chosen += n->distance[list[i]] != HSEL_NONE;
+    return chosen;
+}
+
+/* Nodes above t, or with such a node below, as one block: nothing else can be in a best set of
+ * gains |x| - t. */
+static uint32_t list_candidates(hs_graph_norm *n, const double *x, double t)
+{
+    const hsel_dag *dag = n->dag;
+    uint32_t listed = 0;
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        bool alive = fabs(x[v]) > t;
+        for (uint32_t c = dag->child_start[v]; c < dag->child_start[v + 1] && !alive; c++)
+            alive = n->block[dag->child[c]] != 0;
+        n->block[v] = alive;
+        if (alive)
+            n->list[listed++] = v;
+    }
+    n->last_block = 1;
+    return listed;
+}
+
+/* ---- the dual norm ---- */
+
+/* Dinkelbach's iteration: the mean of the best set for gains |g| - mean, until none is better. */
+double hs_graph_norm_dual(hs_graph_norm *n, const double *g, double least)
+{
+    double mean = least;
+    for (;;) {
+        uint32_t count = list_candidates(n, g, mean), chosen;
+        for (uint32_t i = 0; i < count; i++)
+            n->gain[n->list[i]] = fabs(g[n->list[i]]) - mean;
+        if ((chosen = best_set(n, n->list, count)) == 0)
+            return mean;
+        double sum = 0;
+        for (uint32_t i = 0; i < count; i++)
+            sum += n->distance[n->list[i]] != HSEL_NONE ? fabs(g[n->list[i]]) : 0;
+        if (!(sum / chosen > mean))
+            return mean;
+        mean = sum / chosen;
+    }
+}
+
+/* ---- the proximal operator ---- */
+
+/* The level at which the sum of (|x| - level)+ is `total`, or 0. Michelot's iteration. */
+static double level_at(const double *x, const uint32_t *list, uint32_t count, double total)
+{
+    double level = 0;
+    uint32_t above = count + 1; /* how many were above the level before */
+    for (;;) {
+        double sum = 0;
+        uint32_t now = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (fabs(x[list[i]]) > level) {
+                sum += fabs(x[list[i]]);
+                now++;
+            }
+        if (now == 0 || now >= above || sum <= total)
+            return level;
+        level = (sum - total) / now;
+        above = now;
+    }
+}
+
+/* Cuts a block once; false if it stays as it is, at `level`. Those that go up come first. */
+static bool cut(hs_graph_norm *n, const double *x, double t, double level, uint32_t *list,
+                uint32_t count, uint32_t *up)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double above = fabs(x[list[i]]) - level;
+        n->gain[list[i]] = (above > 0 ? above : 0) - t;
+    }
+    *up = best_set(n, list, count);
+    if (*up == 0 || *up == count)
+        return false;
+    uint32_t rest = 0, first = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = list[i];
+        if (n->distance[v] != HSEL_NONE)
+            list[first++] = v;
+        else
+            n->queue[rest++] = v;
+    }
+    memcpy(list + first, n->queue, rest * sizeof *list);
+    n->last_block++;
+    for (uint32_t i = first; i < count; i++)
+        n->block[list[i]] = n->last_block;
+    return true;
+}
+
+/* A level that should halve the block, from what the levels were the last time: the middle of a
+ * sample, or just above it. Below 0: all were the same. */
+static double guess_level(const hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    double sample[15];
+    uint32_t taken = count < 15 ? count : 15;
+    for (uint32_t i = 0; i < taken; i++) {
+        double level = n->level_of[list[(uint64_t)i * count / taken]];
+        uint32_t at = i;
+        for (; at > 0 && sample[at - 1] > level; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = level;
+    }
+    double middle = sample[taken / 2];
+    if (sample[0] == sample[taken - 1])
+        return -1;
+    for (uint32_t i = taken / 2; i < taken && middle > 0; i++)
+        if (sample[i] > middle)
+            return middle + (sample[i] - middle) / 2;
+    return middle > 0 ? (sample[0] + middle) / 2 : 0;
+}
+
+static void set_levels(hs_graph_norm *n, const uint32_t *list, uint32_t count, double level)
+{
+    for (uint32_t i = 0; i < count; i++)
+        n->level_of[list[i]] = level;
+}
+
+/* A cut at any level parts the nodes that end above it from the others; a block is done when a cut
+ * at its own best level leaves it whole. */
+void hs_graph_norm_prox_cuts(hs_graph_norm *n, const double *x, double t, double *w)
+{
+    uint32_t count = list_candidates(n, x, t), top = 0;
+    for (uint32_t v = 0; v < n->dag->nodes; v++)
+        n->level_of[v] = n->block[v] ? n->level_of[v] : 0;
+    n->stack[top++] = 0;
+    n->stack[top++] = count;
+    while (top > 0) { /* blocks as [from, to) of the list */
+        uint32_t to = n->stack[--top], from = n->stack[--top], up = 0;
+        uint32_t *list = n->list + from;
+        if (from == to)
+            continue;
+        double level = guess_level(n, list, to - from);
+        bool parted = level >= 0 && cut(n, x, t, level, list, to - from, &up);
+        if (!parted) {
+            level = level_at(x, list, to - from, t * (to - from));
+            parted = to - from > 1 && cut(n, x, t, level, list, to - from, &up);
+        }
+        if (!parted) {
+            set_levels(n, list, to - from, level);
+            continue;
+        }
+        n->stack[top++] = from;
+        n->stack[top++] = from + up;
+        n->stack[top++] = from + up;
+        n->stack[top++] = level > 0 ? to : from + up;
+        if (level == 0)
+            set_levels(n, list + up, to - from - up, 0);
+    }
+    for (uint32_t v = 0; v < n->dag->nodes; v++)
+        w[v] = copysign(fabs(x[v]) < n->level_of[v] ? fabs(x[v]) : n->level_of[v], x[v]);
+}
+
+void hs_graph_norm_prox_pass(hs_graph_norm *n, const double *x, double t, double *w)
+{
+    uint32_t nodes = n->dag->nodes;
+    double *clipped = n->value; /* by place */
+    for (uint32_t place = nodes; place-- > 0;) {
+        uint32_t inside = 0;
+        clipped[place] = fabs(x[n->node[place]]);
+        for (uint32_t i = place; i < n->end[place]; i++)
+            if (clipped[i] > 0)
+                n->queue[inside++] = i;
+        double level = level_at(clipped, n->queue, inside, t);
+        for (uint32_t i = 0; i < inside; i++)
+            if (clipped[n->queue[i]] > level)
+                clipped[n->queue[i]] = level;
+    }
+    for (uint32_t place = 0; place < nodes; place++)
+        w[n->node[place]] = copysign(clipped[place], x[n->node[place]]);
+}
+
+void hs_graph_norm_prox(hs_graph_norm *n, const double *x, double t, double *w)
+{
+    if (n->forest)
+        hs_graph_norm_prox_pass(n, x, t, w);
+    else
+        hs_graph_norm_prox_cuts(n, x, t, w);
+}

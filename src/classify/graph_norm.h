@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The norm of Mairal, Jenatton, Obozinski, Bach (2010) on a hierarchy, its proximal operator and
+ * its dual norm, exactly.
+ *
+ *     norm(w) = sum over v of max |w_u|, u in {v} and the descendants of v
+ *
+ * Let m_v be the term of v. Then m_v >= |w_v|, m_parent >= m_child, and the norm is the least sum
+ * of such m. So prox(x, t) = argmin 1/2 |w - x|^2 + t norm(w) is a convex isotonic regression:
+ *
+ *     min sum over v of 1/2 (|x_v| - m_v)+^2 + t m_v   with m_parent >= m_child >= 0
+ *     w_v = sign(x_v) min(|x_v|, m_v)
+ *
+ * and dual(g) = max of g.w over norm(w) <= 1 is the greatest mean of |g_v| over the sets of nodes
+ * that hold all ancestors of their members. Both need one question only: which such set has the
+ * greatest sum of given gains? It is a minimum cut along the direct edges (the paper's network
+ * flow), so the groups, whose sizes add up to all pairs of ancestors, are never written down.
+ */
+#ifndef HS_CLASSIFY_GRAPH_NORM_H
+#define HS_CLASSIFY_GRAPH_NORM_H
+
+#include "data/dag.h"
+
+typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
+    hsel_dag *dag;             /* without edges that a longer path implies */
+    bool forest;               /* no node has two parents */
+    uint32_t *edge;            /* of the i-th entry of dag->child: its place in dag->parent */
+    uint32_t *node, *end;      /* forest: nodes in preorder; where the nodes below a place end */
+    /* scratch: one user at a time */
+    double *gain, *supply, *need, *flow, *level_of, *value;
+    uint32_t *block, *distance, *arc, *queue, *list, *stack, *path;
+    uint32_t last_block;
+} hs_graph_norm;
+
+/* The hierarchy among the kept nodes (keep NULL: all), numbered in their order. An ancestor stays
+ * one through nodes that are not kept. */
+HSEL_CHECKED int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out,
+                                    hsel_error *error);
+void hs_graph_norm_clear(hs_graph_norm *norm);
+
+double hs_graph_norm_value(hs_graph_norm *norm, const double *w);
+/* Into w, which may be x. In one pass on a forest, else by cuts. */
+void hs_graph_norm_prox(hs_graph_norm *norm, const double *x, double t, double *w);
+/* The same by either way; the first is for forests only. */
+void hs_graph_norm_prox_pass(hs_graph_norm *norm, const double *x, double t, double *w);
+void hs_graph_norm_prox_cuts(hs_graph_norm *norm, const double *x, double t, double *w);
+/* The dual norm, or `least` if it is below that (which is cheaper to know). */
+double hs_graph_norm_dual(hs_graph_norm *norm, const double *g, double least);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Hierarchical-redundancy-eliminated tree-augmented naive Bayes: a tree for each instance.
+ *
+ * Wan, Freitas (2016), HRE-TAN; as the hfs package and Wan's later programs describe it. Two
+ * features are redundant for an instance if one is an ancestor of the other and both have the same
+ * value in it. Pairs are gone through by falling conditional mutual information (classify/cmi.h),
+ * equal ones by index. A pair is taken if both features are available, not redundant and not yet
+ * connected; every feature that is redundant with either becomes unavailable. What comes out is a
+ * forest; each part hangs from the smaller index of the first pair taken in it.
+ *
+ *     P(c | x) ~ P(c) prod P(x_f | c, x_pa(f)),  (n_cuv + 1)/(n_cu + 2), a root (n_cv + 1)/(n_c +
+ * 2)
+ *
+ * over the features of the forest; features in no pair are left out. We differ from Wan's released
+ * code where it sorts numbers as text and takes the class for the value of a root. With a lazy
+ * selection only selected features are available; those that an eager one left out do not exist,
+ * but ancestors are still ancestors through them. The true-path rule is not needed.
+ *
+ * Fitting O(d^2 (n/64 + K + log d)), 16 d^2/2 bytes while sorting and half of it after: refused
+ * above the option memory. An instance O(d^2/2) at most, usually far less: it ends when all that is
+ * available is connected.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify/bytes.h"
+#include "classify/classify.h"
+#include "classify/cmi.h"
+#include "core/mem.h"
+#include "data/closure.h"
+
+struct options {
+    uint32_t memory;
+};
+
+static const hs_option table[] = {
+    HS_OPTION(struct options, memory, "memory", "MB", "1024", 1, 1000000,
+              "most memory to take for the pairs of features, in megabytes"),
+    HS_OPTION_END};
+
+struct pair {
+    uint32_t i, j;
+};
+
+struct valued {
+    double value;
+    struct pair pair;
+};
+
+struct model {
+    uint32_t features, classes, memory;
+    uint64_t *used;
+    hs_cmi cmi;
+    size_t pair_count, words;
+    struct pair *pairs;   /* of features in use, in the order they are gone through */
+    uint64_t *comparable; /* [d * words]: ancestors and descendants */
+    double *prior;        /* [K]: log P(c) */
+};
+
+static void model_free(void *pointer)
+{
+    struct model *m = pointer;
+    if (!m)
+        return;
+    hs_cmi_clear(&m->cmi);
+    hs_free(m->used);
+    hs_free(m->pairs);
+    hs_free(m->comparable);
+    hs_free(m->prior);
+    hs_free(m);
+}
+
+/* Before anything large is taken. */
+static int check_size(const struct model *m, uint64_t in_use, hsel_error *error)
+{
+    double bytes = (double)in_use * (double)in_use / 2 * sizeof(struct valued) +
+                   (double)m->features * (double)m->words * sizeof(uint64_t);
+    char text[32];
+    hs_format_grouped(in_use, text);
+    if (bytes <= m->memory * 1e6)
+        return HSEL_OK;
+    return hs_fail(error, HSEL_ELIMIT,
+                   "hre-tan keeps every pair of features: %s features take %.0f MB, and memory=%u "
+                   "allows %u MB; select features first, or allow more",
+                   text, ceil(bytes / 1e6), m->memory, m->memory);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct valued *x = a, *y = b;
+    if (hs_cmi_before(x->value, x->pair.i, x->pair.j, y->value, y->pair.i, y->pair.j))
+        return -1;
+    return hs_cmi_before(y->value, y->pair.i, y->pair.j, x->value, x->pair.i, x->pair.j);
+}
+
+static int sort_pairs(struct model *m, uint64_t in_use, hsel_error *error)
+{
+    size_t most = in_use > 0 ? (size_t)(in_use * (in_use - 1) / 2) : 0, count = 0;
+    struct valued *all = HS_NEW(struct valued, most);
+    if (!all || !(m->pairs = HS_NEW(struct pair, most))) {
+        hs_free(all);
+        return hs_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < m->features; i++)
+        for (uint32_t j = i + 1; j < m->features && hs_bit_get(m->used, i); j++)
+            if (hs_bit_get(m->used, j))
+                all[count++] = (struct valued){hs_cmi_of(&m->cmi, i, j), {i, j}};
+    qsort(all, count, sizeof *all, by_value);
+    for (size_t k = 0; k < count; k++)
+        m->pairs[k] = all[k].pair;
+    m->pair_count = count;
+    hs_free(all);
+    return HSEL_OK;
+}
+
+static int find_comparable(struct model *m, const hsel_dag *dag, hsel_error *error)
+{
+    hs_closure *closure = NULL;
+    hs_reach reach = {0};
+    m->comparable = HS_NEW_ZERO(uint64_t, m->features * m->words);
+    if (!m->comparable)
+        return hs_fail_memory(error);
+    int status = hs_closure_new(dag, HS_UP, HS_CLOSURE_BUDGET, &closure, error);
+    if (status)
+        return status;
+    status = hs_reach_init(&reach, closure, error);
+    for (uint32_t f = 0; f < m->features && status == HSEL_OK; f++) {
+        uint32_t above;
+        for (hs_reach_start(&reach, f); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
+            hs_bit_set(m->comparable + f * m->words, above);
+            hs_bit_set(m->comparable + above * m->words, f);
+        }
+    }
+    if (status == HSEL_OK)
+        hs_reach_clear(&reach);
+    hs_closure_free(closure);
+    return status;
+}
+
+/* All that follows from features in use, columns and hierarchy. */
+static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
+{
+    uint64_t in_use = hs_bits_count(m->used, m->words);
+    m->prior = HS_NEW(double, m->classes);
+    if (!m->prior)
+        return hs_fail_memory(error);
+    for (uint32_t c = 0; c < m->classes; c++)
+        m->prior[c] = log(m->cmi.prior[c]);
+    int status = find_comparable(m, dag, error);
+    return status ? status : sort_pairs(m, in_use, error);
+}
+
+static struct model *model_new(uint32_t features, uint32_t classes, uint32_t memory)
+{
+    struct model *m = HS_NEW_ZERO(struct model, 1);
+    if (!m)
+        return NULL;
+    *m = (struct model){.features = features,
+                        .classes = classes,
+                        .memory = memory,
+                        .words = hs_bit_words(features),
+                        .used = HS_NEW_ZERO(uint64_t, hs_bit_words(features))};
+    if (m->used)
+        return m;
+    model_free(m);
+    return NULL;
+}
+
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    struct model *m = model_new(data->features, data->class_names.count,
+                                ((const struct options *)options)->memory);
+    if (!m)
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; f < data->features; f++)
+        if (hs_view_has(&training->view, f))
+            hs_bit_set(m->used, f);
+    int status = check_size(m, hs_bits_count(m->used, m->words), error);
+    if (status == HSEL_OK)
+        status = hs_cmi_init(&training->view, &m->cmi, error);
+    if (status == HSEL_OK)
+        status = finish(m, data->dag, error);
+    if (status)
+        model_free(m);
+    else
+        *out = m;
+    return status;
+}
+
+/* ---- predicting ---- */
+
+struct scratch {
+    uint64_t *positive, *available; /* bit sets */
+    uint32_t *leader;               /* [d]: union-find */
+    struct pair *edges;             /* [d]: taken, in order */
+    uint32_t edge_count;
+    uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
+    uint32_t *queue;        /* [d] */
+    uint8_t *reached;       /* [d] */
+};
+
+static void scratch_free(void *pointer)
+{
+    struct scratch *s = pointer;
+    if (!s)
+        return;
+    void *const parts[] = {s->positive, s->available, s->leader, s->edges,
+                           s->first,    s->next,      s->queue,  s->reached};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hs_free(parts[i]);
+    hs_free(s);
+}
+
+static int scratch_new(const void *pointer, void **out, hsel_error *error)
+{
+    const struct model *m = pointer;
+    size_t d = m->features;
+    struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
+    if (!s)
+        return hs_fail_memory(error);
+    *s = (struct scratch){.positive = HS_NEW_ZERO(uint64_t, m->words),
+                          .available = HS_NEW(uint64_t, m->words),
+                          .leader = HS_NEW(uint32_t, d),
+                          .edges = HS_NEW(struct pair, d),
+                          .first = HS_NEW(uint32_t, d),
+                          .next = HS_NEW(uint32_t, 2 * d),
+                          .queue = HS_NEW(uint32_t, d),
+                          .reached = HS_NEW(uint8_t, d)};
+    if (!s->positive || !s->available || !s->leader || !s->edges || !s->first || !s->next ||
+        !s->queue || !s->reached) {
+        scratch_free(s);
+        return hs_fail_memory(error);
+    }
+    *out = s;
+    return HSEL_OK;
+}
+
+static void set_instance(const struct model *m, const uint32_t *row, size_t count,
+                         const hs_selection *selection, struct scratch *s)
+{
+    memset(s->positive, 0, m->words * sizeof *s->positive);
+    for (size_t i = 0; i < count; i++)
+        hs_bit_set(s->positive, row[i]);
+    if (!selection) {
+        memcpy(s->available, m->used, m->words * sizeof *s->available);
+        return;
+    }
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] = selection->all_negative ? ~s->positive[w] : 0;
+    for (uint32_t i = 0; i < selection->positive_count; i++)
+        hs_bit_set(s->available, selection->positive[i]);
+    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
+        hs_bit_set(s->available, selection->negative[i]);
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] &= m->used[w];
+}
+
+static uint32_t find(uint32_t *leader, uint32_t f)
+{
+    while (leader[f] != f) {
+        leader[f] = leader[leader[f]];
+        f = leader[f];
+    }
+    return f;
+}
+
+/* Takes away what is redundant with the feature; how many these are. */
+static size_t drop_redundant(const struct model *m, uint32_t feature, struct scratch *s)
+{
+    const uint64_t *near = m->comparable + feature * m->words;
+    uint64_t flip = hs_bit_get(s->positive, feature) ? 0 : ~UINT64_C(0);
+    size_t dropped = 0;
+    for (size_t w = 0; w < m->words; w++) {
+        uint64_t gone = near[w] & s->available[w] & (s->positive[w] ^ flip);
+        if (gone)
+            dropped += (size_t)__builtin_popcountll(gone);
+        s->available[w] &= ~gone;
+    }
+    return dropped;
+}
+
+/* `parts` counts the available features that are not connected yet and the trees. What is in a tree
+ * never becomes unavailable: a feature redundant with it was dropped when it came in. */
+static void grow_forest(const struct model *m, struct scratch *s)
+{
+    size_t parts = hs_bits_count(s->available, m->words);
+    s->edge_count = 0;
+    for (uint32_t f = 0; f < m->features; f++)
+        s->leader[f] = f;
+    for (size_t k = 0; k < m->pair_count && parts > 1; k++) {
+        uint32_t i = m->pairs[k].i, j = m->pairs[k].j;
+        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j))
+            continue;
+        if (hs_bit_get(m->comparable + i * m->words, j) &&
+            hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j))
+            continue;
+        uint32_t a = find(s->leader, i), b = find(s->leader, j);
+        if (a == b)
+            continue;
+        s->leader[a < b ? b : a] = a < b ? a : b;
+        s->edges[s->edge_count++] = m->pairs[k];
+        parts -= 1 + drop_redundant(m, i, s);
+        parts -= drop_redundant(m, j, s);
+    }
+}
+
+/* P(x_f | c, x_parent); parent HSEL_NONE: P(x_f | c). */
+static void add_factor(const struct model *m, uint32_t f, uint32_t parent, const struct scratch *s,
+                       double *sum)
+{
+    bool value = hs_bit_get(s->positive, f);
+    for (uint32_t c = 0; c < m->classes; c++) {
+        uint32_t all = m->cmi.class_size[c], with = hs_cmi_positive(&m->cmi, c, f);
+        if (parent != HSEL_NONE) {
+            uint32_t above = hs_cmi_positive(&m->cmi, c, parent);
+            uint32_t both = hs_cmi_both(&m->cmi, c, f, parent);
+            bool up = hs_bit_get(s->positive, parent);
+            with = up ? both : with - both;
+            all = up ? above : all - above;
+        }
+        sum[c] += log(((value ? with : all - with) + 1.0) / (all + 2.0));
+    }
+}
+
+static void add_tree(const struct model *m, uint32_t root, struct scratch *s, double *sum)
+{
+    uint32_t head = 0, tail = 0;
+    s->queue[tail++] = root;
+    s->reached[root] = 1;
+    add_factor(m, root, HSEL_NONE, s, sum);
+    while (head < tail) {
+        uint32_t f = s->queue[head++];
+        for (uint32_t end = s->first[f]; end != HSEL_NONE; end = s->next[end]) {
+            uint32_t other = end % 2 ? s->edges[end / 2].i : s->edges[end / 2].j;
+            if (s->reached[other])
+                continue;
+            s->reached[other] = 1;
+            s->queue[tail++] = other;
+            add_factor(m, other, f, s, sum);
+        }
+    }
+}
+
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error)
+{
+    const struct model *m = pointer;
+    struct scratch *s = scratch;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    (void)error;
+    set_instance(m, row, count, selection, s);
+    grow_forest(m, s);
+    memcpy(probability, m->prior, m->classes * sizeof *probability);
+    for (uint32_t e = 0; e < s->edge_count; e++) {
+        s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
+        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+    }
+    for (uint32_t e = 0; e < s->edge_count; e++) {
+        s->next[2 * e] = s->first[s->edges[e].i];
+        s->first[s->edges[e].i] = 2 * e;
+        s->next[2 * e + 1] = s->first[s->edges[e].j];
+        s->first[s->edges[e].j] = 2 * e + 1;
+    }
+    for (uint32_t e = 0; e < s->edge_count; e++)
+        if (!s->reached[s->edges[e].i])
+            add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
+    hs_normalise_logs(probability, m->classes);
+    return HSEL_OK;
+}
+
+/* ---- model files: sizes, memory, features in use, class sizes, columns of each class. The order
+ * of the pairs is found again when it is read. ---- */
+
+static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+{
+    const struct model *m = pointer;
+    (void)error;
+    hs_put_u32(out, m->features);
+    hs_put_u32(out, m->classes);
+    hs_put_u32(out, m->memory);
+    hs_writer_put(out, m->used, m->words * sizeof *m->used);
+    hs_writer_put(out, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size);
+    for (uint32_t c = 0; c < m->classes; c++)
+        for (uint32_t f = 0; f < m->features; f++)
+            hs_writer_put(out, hs_bit_column(&m->cmi.columns[c], f),
+                          hs_bit_words(m->cmi.class_size[c]) * sizeof(uint64_t));
+    return HSEL_OK;
+}
+
+static int damaged(hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the HRE-TAN model is cut off or damaged");
+}
+
+static int read_columns(struct model *m, hs_bytes *bytes, uint32_t c, hsel_error *error)
+{
+    uint32_t rows = m->cmi.class_size[c];
+    size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
+    hs_bit_columns *columns = &m->cmi.columns[c];
+    if (words && m->features > bytes->left / (words * sizeof *columns->words))
+        return damaged(error);
+    *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
+    if (!(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words)))
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; f < m->features; f++) {
+        uint64_t *column = columns->words + f * stride;
+        if (!hs_bytes_get(bytes, column, words * sizeof *column) ||
+            (rows % 64 && column[words - 1] >> rows % 64))
+            return damaged(error);
+    }
+    return HSEL_OK;
+}
+
+static int read_counts(struct model *m, hs_bytes *bytes, hsel_error *error)
+{
+    uint64_t total = 0;
+    m->cmi.features = m->features;
+    m->cmi.classes = m->classes;
+    m->cmi.class_size = HS_NEW_ZERO(uint32_t, m->classes);
+    m->cmi.columns = HS_NEW_ZERO(hs_bit_columns, m->classes);
+    if (!m->cmi.class_size || !m->cmi.columns)
+        return hs_fail_memory(error);
+    if (!hs_bytes_get(bytes, m->used, m->words * sizeof *m->used) ||
+        (m->features % 64 && m->used[m->words - 1] >> m->features % 64) ||
+        !hs_bytes_get(bytes, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size))
+        return damaged(error);
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += m->cmi.class_size[c];
+    if (total > HS_INSTANCES_LIMIT || (total > 0 && m->features == 0))
+        return damaged(error);
+    int status = check_size(m, hs_bits_count(m->used, m->words), error);
+    for (uint32_t c = 0; c < m->classes && status == HSEL_OK; c++)
+        status = read_columns(m, bytes, c, error);
+    if (status == HSEL_OK && bytes->left)
+        status = damaged(error);
+    return status ? status : hs_cmi_ready(&m->cmi, error);
+}
+
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
+{
+    hs_bytes bytes = {start, length};
+    uint32_t size[3];
+    if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
+        size[1] != shape->class_names.count || size[2] < 1 || size[2] > 1000000)
+        return damaged(error);
+    struct model *m = model_new(size[0], size[1], size[2]);
+    int status = m ? read_counts(m, &bytes, error) : hs_fail_memory(error);
+    if (status == HSEL_OK)
+        status = finish(m, shape->dag, error);
+    if (status)
+        model_free(m);
+    else
+        *out = m;
+    return status;
+}
+
+static const hs_classifier functions = {.fit = fit,
+                                        .predict = predict,
+                                        .scratch_new = scratch_new,
+                                        .scratch_free = scratch_free,
+                                        .write = model_write,
+                                        .read = model_read,
+                                        .free = model_free};
+
+const hs_method hs_method_hre_tan = {
+    .kind = HS_CLASSIFIER,
+    .name = "hre-tan",
+    .title = "TAN without hierarchical redundancy",
+    .help =
+        "Builds a tree-augmented naive Bayes for each instance: pairs of features join by falling "
+        "conditional mutual information, and a feature that joins puts out its ancestors and "
+        "descendants of the same value. Features in no pair are left out. With a lazy selection "
+        "only selected features are there.",
+    .citation =
+        "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
+    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
+    .options = table,
+    .options_size = sizeof(struct options),
+    .classifier = &functions,
+};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Platt's logistic curve and the coupling of pairwise probabilities.
+ */
+#include "classify/platt.h"
+
+#include <math.h>
+
+#define NEWTON_STEPS   100
+#define SMALLEST_STEP  1e-10
+#define RIDGE          1e-12 /* keeps the Hessian regular */
+#define GRADIENT_LIMIT 1e-9
+#define LOGISTIC_RIDGE 1e-8
+#define COUPLING_STEPS 1000
+#define COUPLING_LIMIT 1e-12
+
+/* ---- the logistic curve ---- */
+
+struct sample {
+    const double *decision;
+    const bool *positive;
+    size_t count;
+    double high, low; /* targets of positive and negative examples */
+    double penalty;   /* on a^2 */
+};
+
+static double target(const struct sample *s, size_t i) { return s->positive[i] ? s->high : s->low; }
+
+/* Negative log likelihood; both forms of the term are the same number, each exact where it is used.
+ */
+static double loss(const struct sample *s, hs_platt at)
+{
+    double sum = s->penalty * at.a * at.a;
+    for (size_t i = 0; i < s->count; i++) {
+        double z = s->decision[i] * at.a + at.b;
+        sum += z >= 0 ? target(s, i) * z + log1p(exp(-z)) : (target(s, i) - 1) * z + log1p(exp(z));
+    }
+    return sum;
+}
+
+double hs_platt_probability(hs_platt platt, double decision)
+{
+    double z = decision * platt.a + platt.b;
+    return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
+}
+
+struct slope {
+    double ga, gb;        /* gradient */
+    double haa, hab, hbb; /* Hessian */
+};
+
+static struct slope slope_at(const struct sample *s, hs_platt at)
+{
+    struct slope d = {.ga = 2 * s->penalty * at.a, .haa = RIDGE + 2 * s->penalty, .hbb = RIDGE};
+    for (size_t i = 0; i < s->count; i++) {
+        double f = s->decision[i], p = hs_platt_probability(at, f);
+        double weight = p * (1 - p), miss = target(s, i) - p;
+        d.haa += f * f * weight;
+        d.hab += f * weight;
+        d.hbb += weight;
+        d.ga += f * miss;
+        d.gb += miss;
+    }
+    return d;
+}
+
+static hs_platt fit_curve(const struct sample *s, double with)
+{
+    hs_platt at = {0, log(((double)s->count - with + 1) / (with + 1))};
+    double here = loss(s, at);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        struct slope d = slope_at(s, at);
+        if (fabs(d.ga) < GRADIENT_LIMIT && fabs(d.gb) < GRADIENT_LIMIT)
+            break;
+        double det = d.haa * d.hbb - d.hab * d.hab;
+        double da = -(d.hbb * d.ga - d.hab * d.gb) / det, db = -(d.haa * d.gb - d.hab * d.ga) / det;
+        double descent = d.ga * da + d.gb * db, size = 1;
+        for (; size >= SMALLEST_STEP; size /= 2) {
+            hs_platt next = {at.a + size * da, at.b + size * db};
+            double there = loss(s, next);
+            if (there < here + 1e-4 * size * descent) {
+                at = next;
+                here = there;
+                break;
+            }
+        }
+        if (size < SMALLEST_STEP) /* as low as rounding lets it come */
+            break;
+    }
+    return at;
+}
+
+static double count_positive(const bool *positive, size_t count)
+{
+    double with = 0;
+    for (size_t i = 0; i < count; i++)
+        with += positive[i];
+    return with;
+}
+
+hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count)
+{
+    double with = count_positive(positive, count), without = (double)count - with;
+    return fit_curve(&(struct sample){.decision = decision,
+                                      .positive = positive,
+                                      .count = count,
+                                      .high = (with + 1) / (with + 2),
+                                      .low = 1 / (without + 2)},
+                     with);
+}
+
+hs_platt hs_logistic_fit(const double *decision, const bool *positive, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += decision[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (decision[i] - mean) * (decision[i] - mean);
+    return fit_curve(
+        &(struct sample){.decision = decision,
+                         .positive = positive,
+                         .count = count,
+                         .high = 1,
+                         .penalty = LOGISTIC_RIDGE * squares / (double)(count ? count : 1)},
+        count_positive(positive, count));
+}
+
+/* ---- coupling ---- */
+
+/* Q[t,t] = sum of r[s,t]^2, Q[t,s] = -r[s,t] r[t,s] */
+static void coupling_matrix(const double *pair, uint32_t classes, double *q)
+{
+    for (uint32_t t = 0; t < classes; t++) {
+        double sum = 0;
+        for (uint32_t s = 0; s < classes; s++) {
+            double other = pair[(size_t)s * classes + t];
+            if (s == t)
+                continue;
+            sum += other * other;
+            q[(size_t)t * classes + s] = -other * pair[(size_t)t * classes + s];
+        }
+        q[(size_t)t * classes + t] = sum;
+    }
+}
+
+/* Q p into qp; returns p' Q p. */
+static double multiply(const double *q, const double *p, uint32_t classes, double *qp)
+{
+    double all = 0;
+    for (uint32_t t = 0; t < classes; t++) {
+        qp[t] = 0;
+        for (uint32_t s = 0; s < classes; s++)
+            qp[t] += q[(size_t)t * classes + s] * p[s];
+        all += p[t] * qp[t];
+    }
+    return all;
+}
+
+void hs_couple_pairs(const double *pair, uint32_t classes, double *room, double *probability)
+{
+    double *q = room, *qp = room + (size_t)classes * classes, *p = probability;
+    coupling_matrix(pair, classes, q);
+    for (uint32_t t = 0; t < classes; t++)
+        p[t] = 1.0 / classes;
+    for (int step = 0; step < COUPLING_STEPS; step++) {
+        double all = multiply(q, p, classes, qp), worst = 0;
+        for (uint32_t t = 0; t < classes; t++)
+            worst = fmax(worst, fabs(qp[t] - all));
+        if (worst < COUPLING_LIMIT / classes)
+            break;
+        for (uint32_t t = 0; t < classes;
+             t++) { /* t-th equation solved for p[t], then scaled to sum 1 */
+            const double *row = q + (size_t)t * classes;
+            double change = (all - qp[t]) / row[t], scale = 1 / (1 + change);
+            p[t] += change;
+            all = (all + change * (change * row[t] + 2 * qp[t])) * scale * scale;
+            for (uint32_t s = 0; s < classes; s++) {
+                qp[s] = (qp[s] + change * row[s]) * scale;
+                p[s] *= scale;
+            }
+        }
+    }
+    double sum = 0;
+    for (uint32_t t = 0; t < classes; t++)
+        sum += p[t];
+    for (uint32_t t = 0; t < classes; t++)
+        p[t] /= sum;
+}

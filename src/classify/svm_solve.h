@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Training machines for pairs of classes with libsvm's solver, on rows whose kernel values are at
+ * hand.
+ *
+ * libsvm is used as a solver and nothing else: one call of svm_train a pair of classes, always two
+ * classes, never its own probabilities or cross-validation, which draw from rand(). Its training
+ * draws no random numbers, so that a machine is a function of rows, labels and settings. What
+ * libsvm allocates itself it does not check: when memory runs out there, the process ends. It would
+ * print about its progress; that is turned off for the whole process at the first training. When it
+ * gives up after ten million steps it says so on standard error.
+ */
+#ifndef HS_CLASSIFY_SVM_SOLVE_H
+#define HS_CLASSIFY_SVM_SOLVE_H
+
+#include "classify/libsvm.h"
+#include "classify/svm_rows.h"
+
+typedef enum hs_svm_kind { HS_SVM_LINEAR, HS_SVM_POLYNOMIAL, HS_SVM_RBF } hs_svm_kind;
+
+typedef struct hs_svm_kernel {
+    int kind;
+    uint32_t degree;
+    double gamma, coef0;
+} hs_svm_kernel;
+
+/* From the product of two rows, and of each with itself: x.y, (gamma x.y + coef0)^degree,
+ * exp(-gamma |x - y|^2). */
+double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double square_x,
+                           double square_y);
+
+/* Training rows with a kernel. Kernel values of all pairs of rows are computed once and shared by
+ * every machine that is trained on some of the rows (folds, pairs of classes, values of C), unless
+ * they would take more than `megabytes`: 16 bytes a pair, libsvm's own form. Then libsvm computes
+ * them as it needs them, with a cache of that size. The numbers are the same. */
+typedef struct hs_svm_space {
+    const hs_libsvm *libsvm;
+    const hs_svm_rows *rows;
+    const uint32_t *label; /* class of each row */
+    hs_svm_kernel kernel;
+    double tolerance;
+    uint32_t megabytes;
+    struct svm_node
+        *cells; /* row i: its number, then its kernel values; NULL: libsvm computes them */
+    struct svm_node **row; /* what libsvm is given */
+} hs_svm_space;
+
+/* A space for rows and labels, which it borrows; its kernel comes with hs_svm_space_fill. */
+HSEL_CHECKED int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tolerance,
+                                  uint32_t megabytes, hs_svm_space *out, hsel_error *error);
+/* Sets or changes the kernel; HSEL_EUNSUPPORTED when its values would be too large to work with. */
+HSEL_CHECKED int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int threads,
+                                   hsel_error *error);
+void hs_svm_space_clear(hs_svm_space *space);
+
+/* Decides between two classes: sum of coef K(row, x) - rho, above 0 for the first. */
+typedef struct hs_svm_machine { /* zero-initialise; hs_svm_machine_clear frees */
+    uint32_t first, second;
+    uint32_t count;
+    uint32_t *row; /* [count]: support vectors, by number of the training row */
+    double *coef;
+    double rho;
+} hs_svm_machine;
+
+/* On the rows of the two classes, less those of a fold (fold_of NULL: all). Without rows of one
+ * class there is no support vector, and rho says 1 for the other class; without rows of both it is
+ * 0. */
+HSEL_CHECKED int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second,
+                                      double c, const uint32_t *fold_of, uint32_t fold,
+                                      hs_svm_machine *out, hsel_error *error);
+double hs_svm_machine_decide(const hs_svm_space *space, const hs_svm_machine *machine,
+                             uint32_t row);
+void hs_svm_machine_clear(hs_svm_machine *machine);
+
+#endif

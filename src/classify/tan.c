@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tree-augmented naive Bayes: each feature depends on the class and on one other feature.
+ *
+ *     P(c | x) ~ P(c) prod over f of P(x_f | c, x_pa(f))
+ *     P(x_f = v | c, u) = (n_cuv + 1)/(n_cu + 2),  P(c) = (n_c + 1)/(N + K)
+ *
+ * Friedman, Geiger, Goldszmidt (1997), Construct-TAN: the parents are those of the maximum spanning
+ * tree of the features in use by conditional mutual information given the class, rooted at the
+ * feature of the lowest index, which depends on the class alone. Smoothing as in classify/cmi.h,
+ * not the paper's, so that hre-tan differs by what it leaves out and by nothing else. Of equal
+ * pairs the one with the smaller indices counts as the greater, so there is one tree. With a lazy
+ * selection a feature whose parent is not selected depends on the class alone.
+ *
+ * Prim's algorithm on values computed as they are needed: O(d^2 (n/64 + K)), memory O(d) beside the
+ * bit columns. Predicting O(K x (positive features + their children)).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "classify/bytes.h"
+#include "classify/classify.h"
+#include "classify/cmi.h"
+#include "core/mem.h"
+
+/* Rows of the table of a feature: [context][value], the context being the parent's value. */
+enum { ALONE = 2, ROWS = 6 };
+
+struct model {
+    uint32_t features, classes;
+    uint64_t *used;
+    uint32_t *class_size; /* [K] */
+    uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
+    uint32_t *positive;   /* [d * K]: instances with f */
+    uint32_t *both;       /* [d * K]: with f and its parent */
+    uint32_t *child_start, *child;
+    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
+    double *table;        /* [d * ROWS * K]: logarithms */
+};
+
+static void model_free(void *pointer)
+{
+    struct model *m = pointer;
+    if (!m)
+        return;
+    void *const parts[] = {m->used,        m->class_size, m->parent, m->positive, m->both,
+                           m->child_start, m->child,      m->prior,  m->base,     m->table};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        hs_free(parts[i]);
+    hs_free(m);
+}
+
+static struct model *model_new(uint32_t features, uint32_t classes)
+{
+    size_t d = features, cells = d * classes;
+    struct model *m = HS_NEW_ZERO(struct model, 1);
+    if (!m)
+        return NULL;
+    *m = (struct model){.features = features,
+                        .classes = classes,
+                        .used = HS_NEW_ZERO(uint64_t, hs_bit_words(d)),
+                        .class_size = HS_NEW_ZERO(uint32_t, classes),
+                        .parent = HS_NEW(uint32_t, d),
+                        .positive = HS_NEW_ZERO(uint32_t, cells),
+                        .both = HS_NEW_ZERO(uint32_t, cells),
+                        .child_start = HS_NEW_ZERO(uint32_t, d + 2),
+                        .child = HS_NEW(uint32_t, d),
+                        .prior = HS_NEW(double, classes),
+                        .base = HS_NEW(double, classes),
+                        .table = HS_NEW_ZERO(double, cells *ROWS)};
+    if (m->used && m->class_size && m->parent && m->positive && m->both && m->child_start &&
+        m->child && m->prior && m->base && m->table)
+        return m;
+    model_free(m);
+    return NULL;
+}
+
+/* ---- the tree ---- */
+
+struct candidate { /* the best pair of a feature outside the tree with one inside */
+    double value;
+    uint32_t feature, inside;
+};
+
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+    uint32_t i = a->feature < a->inside ? a->feature : a->inside, j = a->feature ^ a->inside ^ i;
+    uint32_t k = b->feature < b->inside ? b->feature : b->inside, l = b->feature ^ b->inside ^ k;
+    return hs_cmi_before(a->value, i, j, b->value, k, l);
+}
+
+/* Fills parent; the candidates are used up. */
+static void grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t count, uint32_t root,
+                      uint32_t *parent)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        outside[i].value = hs_cmi_of(cmi, outside[i].feature, root);
+        outside[i].inside = root;
+    }
+    while (count > 0) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < count; i++)
+            if (is_better(&outside[i], &outside[best]))
+                best = i;
+        uint32_t feature = outside[best].feature;
+        parent[feature] = outside[best].inside;
+        outside[best] = outside[--count];
+        for (uint32_t i = 0; i < count; i++) {
+            struct candidate now = {hs_cmi_of(cmi, outside[i].feature, feature), outside[i].feature,
+                                    feature};
+            if (is_better(&now, &outside[i]))
+                outside[i] = now;
+        }
+    }
+}
+
+static int find_parents(struct model *m, const hs_cmi *cmi, hsel_error *error)
+{
+    uint32_t count = 0, root = HSEL_NONE;
+    struct candidate *outside = HS_NEW(struct candidate, m->features);
+    if (!outside)
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; f < m->features; f++) {
+        m->parent[f] = HSEL_NONE;
+        if (!hs_bit_get(m->used, f))
+            continue;
+        if (root == HSEL_NONE)
+            root = f;
+        else
+            outside[count++].feature = f;
+    }
+    if (count > 0)
+        grow_tree(cmi, outside, count, root, m->parent);
+    hs_free(outside);
+    return HSEL_OK;
+}
+
+/* ---- tables ---- */
+
+static double *row_of(const struct model *m, uint32_t f, int context, bool value)
+{
+    return m->table + (((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes);
+}
+
+static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, double all,
+                         double with)
+{
+    row_of(m, f, context, true)[c] = log((with + 1) / (all + 2));
+    row_of(m, f, context, false)[c] = log((all - with + 1) / (all + 2));
+}
+
+static void list_children(struct model *m)
+{
+    for (uint32_t f = 0; f < m->features; f++)
+        if (m->parent[f] != HSEL_NONE)
+            m->child_start[m->parent[f] + 2]++;
+    for (uint32_t f = 0; f < m->features; f++)
+        m->child_start[f + 2] += m->child_start[f + 1];
+    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
+        if (m->parent[f] != HSEL_NONE)
+            m->child[m->child_start[m->parent[f] + 1]++] = f;
+}
+
+/* Everything that follows from parents and counts. */
+static void finish(struct model *m)
+{
+    double total = m->classes;
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += m->class_size[c];
+    for (uint32_t c = 0; c < m->classes; c++)
+        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total);
+    for (uint32_t f = 0; f < m->features; f++) {
+        uint32_t parent = m->parent[f];
+        if (!hs_bit_get(m->used, f))
+            continue;
+        for (uint32_t c = 0; c < m->classes; c++) {
+            size_t at = (size_t)f * m->classes + c;
+            double all = m->class_size[c], with = m->positive[at], both = m->both[at];
+            fill_context(m, f, ALONE, c, all, with);
+            if (parent != HSEL_NONE) {
+                double above = m->positive[(size_t)parent * m->classes + c];
+                fill_context(m, f, 1, c, above, both);
+                fill_context(m, f, 0, c, all - above, with - both);
+            }
+            m->base[c] += row_of(m, f, parent == HSEL_NONE ? ALONE : 0, false)[c];
+        }
+    }
+    list_children(m);
+}
+
+static void take_counts(struct model *m, const hs_cmi *cmi)
+{
+    memcpy(m->class_size, cmi->class_size, m->classes * sizeof *m->class_size);
+    for (uint32_t f = 0; f < m->features; f++)
+        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
+            size_t at = (size_t)f * m->classes + c;
+            m->positive[at] = hs_cmi_positive(cmi, c, f);
+            if (m->parent[f] != HSEL_NONE)
+                m->both[at] = hs_cmi_both(cmi, c, f, m->parent[f]);
+        }
+}
+
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    hs_cmi cmi = {0};
+    struct model *m = model_new(data->features, data->class_names.count);
+    int status = m ? hs_cmi_init(&training->view, &cmi, error) : hs_fail_memory(error);
+    (void)options;
+    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
+        if (hs_view_has(&training->view, f))
+            hs_bit_set(m->used, f);
+    if (status == HSEL_OK)
+        status = find_parents(m, &cmi, error);
+    if (status == HSEL_OK) {
+        take_counts(m, &cmi);
+        finish(m);
+    }
+    hs_cmi_clear(&cmi);
+    if (status)
+        model_free(m);
+    else
+        *out = m;
+    return status;
+}
+
+/* ---- predicting ---- */
+
+enum { POSITIVE = 1, CHOSEN = 2 };
+
+/* Marks of the features, all 0 between instances. */
+static int scratch_new(const void *pointer, void **out, hsel_error *error)
+{
+    const struct model *m = pointer;
+    *out = HS_NEW_ZERO(uint8_t, m->features);
+    return *out ? HSEL_OK : hs_fail_memory(error);
+}
+
+static void add(double *sum, const double *terms, double sign, uint32_t classes)
+{
+    for (uint32_t c = 0; c < classes; c++)
+        sum[c] += sign * terms[c];
+}
+
+static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
+                       const uint8_t *mark, double *sum)
+{
+    uint32_t parent = m->parent[f];
+    int context = ALONE;
+    if (parent != HSEL_NONE && (mark[parent] & CHOSEN || (all_negative && !mark[parent])))
+        context = mark[parent] & POSITIVE;
+    add(sum, row_of(m, f, context, value), 1, m->classes); /* 0 for features out of use */
+}
+
+/* What the base has for the feature goes. */
+static void take_off(const struct model *m, uint32_t f, double *sum)
+{
+    add(sum, row_of(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
+}
+
+static void correct_row(const struct model *m, const uint32_t *row, size_t count,
+                        const uint8_t *mark, double *sum)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t f = row[i];
+        take_off(m, f, sum);
+        if (mark[f] & CHOSEN)
+            add_factor(m, f, true, true, mark, sum);
+        for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
+            if (!(mark[m->child[j]] & POSITIVE)) {
+                take_off(m, m->child[j], sum);
+                add_factor(m, m->child[j], false, true, mark, sum);
+            }
+    }
+}
+
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error)
+{
+    const struct model *m = pointer;
+    uint8_t *mark = scratch;
+    bool all_negative = !selection || selection->all_negative;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    (void)error;
+    for (size_t i = 0; i < count; i++)
+        mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        mark[selection->positive[i]] |= CHOSEN;
+    memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
+    if (all_negative) {
+        correct_row(m, row, count, mark, probability);
+    } else {
+        for (uint32_t i = 0; i < selection->negative_count; i++)
+            mark[selection->negative[i]] |= CHOSEN;
+        for (uint32_t i = 0; i < selection->positive_count; i++)
+            add_factor(m, selection->positive[i], true, false, mark, probability);
+        for (uint32_t i = 0; i < selection->negative_count; i++)
+            add_factor(m, selection->negative[i], false, false, mark, probability);
+        for (uint32_t i = 0; i < selection->negative_count; i++)
+            mark[selection->negative[i]] = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        mark[row[i]] = 0;
+    hs_normalise_logs(probability, m->classes);
+    return HSEL_OK;
+}
+
+/* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
+
+static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+{
+    const struct model *m = pointer;
+    size_t cells = (size_t)m->features * m->classes;
+    (void)error;
+    hs_put_u32(out, m->features);
+    hs_put_u32(out, m->classes);
+    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
+    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
+    hs_writer_put(out, m->parent, m->features * sizeof *m->parent);
+    hs_writer_put(out, m->positive, cells * sizeof *m->positive);
+    hs_writer_put(out, m->both, cells * sizeof *m->both);
+    return HSEL_OK;
+}
+
+/* Are the features in use one tree? Each step up must lead to a feature in use, and what was
+ * passed on the way there is known to end at the root. */
+static bool is_tree(const struct model *m, uint8_t *known)
+{
+    uint32_t roots = 0, used = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
+        uint32_t parent = m->parent[f];
+        bool here = hs_bit_get(m->used, f);
+        if (parent != HSEL_NONE && (!here || parent >= m->features || !hs_bit_get(m->used, parent)))
+            return false;
+        used += here;
+        roots += here && parent == HSEL_NONE;
+    }
+    for (uint32_t f = 0; f < m->features; f++) {
+        uint32_t at = f, steps = 0;
+        for (; !known[at] && m->parent[at] != HSEL_NONE; at = m->parent[at])
+            if (++steps > m->features)
+                return false;
+        for (at = f; !known[at]; at = m->parent[at]) {
+            known[at] = 1;
+            if (m->parent[at] == HSEL_NONE)
+                break;
+        }
+    }
+    return roots == (used > 0);
+}
+
+static bool counts_are_sound(const struct model *m)
+{
+    uint64_t total = 0;
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += m->class_size[c];
+    if (total > HS_INSTANCES_LIMIT)
+        return false;
+    for (uint32_t f = 0; f < m->features; f++)
+        for (uint32_t c = 0; c < m->classes; c++) {
+            size_t at = (size_t)f * m->classes + c;
+            uint32_t parent = m->parent[f];
+            uint64_t above = parent == HSEL_NONE ? m->class_size[c]
+                                                 : m->positive[(size_t)parent * m->classes + c];
+            uint64_t either = above + m->positive[at] - m->both[at];
+            if (m->positive[at] > m->class_size[c] || m->both[at] > m->positive[at] ||
+                m->both[at] > above || (parent != HSEL_NONE && either > m->class_size[c]))
+                return false;
+        }
+    return true;
+}
+
+static int damaged(hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the TAN model is cut off or damaged");
+}
+
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
+{
+    hs_bytes bytes = {start, length};
+    uint32_t size[2];
+    if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
+        size[1] != shape->class_names.count)
+        return damaged(error);
+    size_t cells = (size_t)size[0] * size[1];
+    struct model *m = model_new(size[0], size[1]);
+    uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
+    int status = m && known ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK &&
+        (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
+         !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
+         !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
+         !hs_bytes_get(&bytes, m->positive, cells * sizeof *m->positive) ||
+         !hs_bytes_get(&bytes, m->both, cells * sizeof *m->both) || bytes.left ||
+         !is_tree(m, known) || !counts_are_sound(m)))
+        status = damaged(error);
+    hs_free(known);
+    if (status) {
+        model_free(m);
+        return status;
+    }
+    finish(m);
+    *out = m;
+    return HSEL_OK;
+}
+
+static const hs_classifier functions = {.fit = fit,
+                                        .predict = predict,
+                                        .scratch_new = scratch_new,
+                                        .scratch_free = hs_free,
+                                        .write = model_write,
+                                        .read = model_read,
+                                        .free = model_free};
+
+const hs_method hs_method_tan = {
+    .kind = HS_CLASSIFIER,
+    .name = "tan",
+    .title = "tree-augmented naive Bayes",
+    .help =
+        "Tree-augmented naive Bayes: each feature depends on the class and on one other feature, "
+        "along the maximum spanning tree by conditional mutual information given the class, "
+        "rooted at the first feature; Laplace smoothing. It does not look at the hierarchy. With "
+        "a lazy selection a feature whose parent is not selected depends on the class alone.",
+    .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
+    .classifier = &functions,
+};

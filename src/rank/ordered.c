@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading a column of any type into groups and runs. Room is made once for the longest column that
+ * there can be: a run an instance and, for zeros that are not listed, one a class.
+ */
+#include "rank/ordered.h"
+
+#include <math.h>
+
+#include "core/mem.h"
+#include "core/parallel.h"
+
+#define BLOCK 16 /* features a task */
+
+static bool has_sparse_columns(const hsel_dataset *data)
+{
+    for (uint32_t i = 0; i < data->numeric_count; i++)
+        if (data->numeric[i].rows)
+            return true;
+    return false;
+}
+
+static void list_rows(hs_labelled *columns)
+{
+    const hs_view *view = &columns->training->view;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
+        if (label == HSEL_NONE)
+            continue;
+        columns->row[columns->count] = row;
+        columns->label[columns->count++] = label;
+        if (columns->label_of)
+            columns->label_of[row] = label;
+    }
+}
+
+int hs_labelled_init(hs_labelled *columns, const hs_training *training, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    uint32_t rows = training->view.row_count;
+    bool sparse = has_sparse_columns(data);
+    *columns = (hs_labelled){.training = training,
+                             .classes = training->counts->classes,
+                             .row = HS_NEW(uint32_t, rows),
+                             .label = HS_NEW(uint32_t, rows),
+                             .label_of = sparse ? HS_NEW(uint32_t, data->instances) : NULL,
+                             .klogk = HS_NEW(double, (size_t)rows + 1)};
+    if (!columns->row || !columns->label || !columns->klogk || (sparse && !columns->label_of)) {
+        hs_labelled_clear(columns);
+        return hs_fail_memory(error);
+    }
+    if (sparse)
+        memset(columns->label_of, 0xff, data->instances * sizeof *columns->label_of);
+    if (data->class_of)
+        list_rows(columns);
+    columns->klogk[0] = 0;
+    for (uint32_t k = 1; k <= columns->count; k++)
+        columns->klogk[k] = k * log(k);
+    return HSEL_OK;
+}
+
+void hs_labelled_clear(hs_labelled *columns)
+{
+    hs_free(columns->row);
+    hs_free(columns->label);
+    hs_free(columns->label_of);
+    hs_free(columns->klogk);
+    *columns = (hs_labelled){0};
+}
+
+static uint32_t most_values(const hsel_dataset *data)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < data->nominal_count; i++)
+        if (data->nominal[i].values.count > most)
+            most = data->nominal[i].values.count;
+    return most;
+}
+
+int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error *error)
+{
+    const size_t classes = columns->classes, count = columns->count, room = count + 2 * classes + 2;
+    const size_t values = most_values(columns->training->view.data);
+    *ordered =
+        (hs_ordered){.value = HS_NEW(double, room),
+                     .end = HS_NEW(uint32_t, room),
+                     .label = HS_NEW(uint32_t, room),
+                     .size = HS_NEW(uint32_t, room),
+                     .class_known = HS_NEW(uint32_t, classes),
+                     .class_missing = HS_NEW(uint32_t, classes),
+                     .tally = HS_NEW_ZERO(uint32_t, (classes > values ? classes : values) + 1),
+                     .items = HS_NEW(hs_item, count),
+                     .spare = HS_NEW(hs_item, count)};
+    if (ordered->value && ordered->end && ordered->label && ordered->size && ordered->class_known &&
+        ordered->class_missing && ordered->tally && ordered->items && ordered->spare)
+        return HSEL_OK;
+    hs_ordered_clear(ordered);
+    return hs_fail_memory(error);
+}
+
+void hs_ordered_clear(hs_ordered *ordered)
+{
+    hs_free(ordered->value);
+    hs_free(ordered->end);
+    hs_free(ordered->label);
+    hs_free(ordered->size);
+    hs_free(ordered->class_known);
+    hs_free(ordered->class_missing);
+    hs_free(ordered->tally);
+    hs_free(ordered->items);
+    hs_free(ordered->spare);
+    *ordered = (hs_ordered){0};
+}
+
+/* ---- groups ---- */
+
+static uint32_t run_count(const hs_ordered *o) { return o->groups ? o->end[o->groups - 1] : 0; }
+
+/* A group of the classes in size[], those with 0 left out; no group if all are. */
+static void add_group(hs_ordered *o, double value, const uint32_t *size, uint32_t classes)
+{
+    uint32_t start = run_count(o), run = start;
+    for (uint32_t c = 0; c < classes; c++)
+        if (size[c]) {
+            o->label[run] = c;
+            o->size[run++] = size[c];
+        }
+    if (run == start)
+        return;
+    o->value[o->groups] = value;
+    o->end[o->groups++] = run;
+}
+
+/* Groups of sorted items, after those that are there. */
+static void add_items(hs_ordered *o, const hs_item *items, uint32_t count)
+{
+    uint32_t start = run_count(o), groups = o->groups;
+    for (uint32_t i = 0; i < count; i++) {
+        o->label[start + i] = items[i].label;
+        o->size[start + i] = 1;
+        o->end[groups] = start + i + 1; /* stands if the next key is another */
+        o->value[groups] = hs_value_of(items[i].key);
+        groups += i + 1 == count || items[i + 1].key != items[i].key;
+    }
+    o->groups = groups;
+}
+
+/* ---- columns ---- */
+
+static void order_binary(const hs_labelled *columns, uint32_t feature, hs_ordered *o)
+{
+    const hs_counts *counts = columns->training->counts;
+    for (uint32_t c = 0; c < columns->classes; c++)
+        o->tally[c] = counts->class_size[c] - hs_count(counts, feature, c);
+    add_group(o, 0, o->tally, columns->classes);
+    add_group(o, 1, counts->positive + (size_t)feature * counts->classes, columns->classes);
+}
+
+static void order_dense(const hs_labelled *columns, const double *values, hs_ordered *o)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < columns->count; i++) {
+        double value = values[columns->row[i]];
+        if (isnan(value))
+            o->class_missing[columns->label[i]]++;
+        else
+            o->items[count++] = (hs_item){hs_key_of(value), columns->label[i]};
+    }
+    add_items(o, hs_sort_items(o->items, count, o->spare), count);
+}
+
+/* Only what is listed is sorted; zeros are what the classes have besides. */
+static void order_sparse(const hs_labelled *columns, const hs_numeric_column *column, hs_ordered *o)
+{
+    const uint32_t *class_size = columns->training->counts->class_size;
+    const uint64_t zero = hs_key_of(0);
+    uint32_t count = 0, below = 0;
+    for (uint32_t c = 0; c < columns->classes; c++)
+        o->tally[c] = class_size[c];
+    for (uint32_t i = 0; i < column->count; i++) {
+        uint32_t label = columns->label_of[column->rows[i]];
+        if (label == HSEL_NONE)
+            continue;
+        o->tally[label]--;
+        if (isnan(column->values[i]))
+            o->class_missing[label]++;
+        else
+            o->items[count++] = (hs_item){hs_key_of(column->values[i]), label};
+    }
+    hs_item *sorted = hs_sort_items(o->items, count, o->spare);
+    while (below < count && sorted[below].key < zero)
+        below++;
+    add_items(o, sorted, below);
+    add_group(o, 0, o->tally, columns->classes);
+    add_items(o, sorted + below, count - below);
+}
+
+/* Counting sort by code. */
+static void order_nominal(const hs_labelled *columns, const hs_nominal_column *column,
+                          hs_ordered *o)
+{
+    uint32_t values = column->values.count, count = 0;
+    memset(o->tally, 0, ((size_t)values + 1) * sizeof *o->tally);
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (column->codes[columns->row[i]] != HS_MISSING_CODE)
+            o->tally[column->codes[columns->row[i]] + 1]++;
+    for (uint32_t v = 0; v < values; v++)
+        o->tally[v + 1] += o->tally[v];
+    for (uint32_t i = 0; i < columns->count; i++) {
+        uint32_t code = column->codes[columns->row[i]];
+        if (code == HS_MISSING_CODE) {
+            o->class_missing[columns->label[i]]++;
+            continue;
+        }
+        o->items[o->tally[code]++] = (hs_item){hs_key_of(code), columns->label[i]};
+        count++;
+    }
+    add_items(o, o->items, count);
+}
+
+static void count_known(const hs_labelled *columns, hs_ordered *o)
+{
+    const uint32_t *class_size = columns->training->counts->class_size;
+    o->known = 0;
+    for (uint32_t c = 0; c < columns->classes; c++)
+        o->known += o->class_known[c] = class_size[c] - o->class_missing[c];
+}
+
+void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o)
+{
+    const hsel_dataset *data = columns->training->view.data;
+    o->groups = 0;
+    memset(o->class_missing, 0, columns->classes * sizeof *o->class_missing);
+    if (data->types[feature] == HSEL_BINARY) {
+        order_binary(columns, feature, o);
+    } else if (data->types[feature] == HSEL_NOMINAL) {
+        order_nominal(columns, &data->nominal[data->slot[feature]], o);
+    } else {
+        const hs_numeric_column *column = &data->numeric[data->slot[feature]];
+        if (column->rows)
+            order_sparse(columns, column, o);
+        else
+            order_dense(columns, column->values, o);
+    }
+    count_known(columns, o);
+}
+
+/* ---- all columns ---- */
+
+struct walk {
+    const hs_view *view;
+    hs_column_work work;
+    void *context;
+};
+
+static int walk_block(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct walk *walk = context;
+    uint32_t from = (uint32_t)index * BLOCK, features = walk->view->data->features;
+    int status = HSEL_OK;
+    for (uint32_t f = from; f < features && f - from < BLOCK && status == HSEL_OK; f++)
+        if (hs_view_has(walk->view, f))
+            status = walk->work(walk->context, f, worker, error);
+    return status;
+}
+
+int hs_each_column(const hs_training *training, hs_column_work work, void *context,
+                   hsel_error *error)
+{
+    struct walk walk = {&training->view, work, context};
+    size_t blocks = ((size_t)training->view.data->features + BLOCK - 1) / BLOCK;
+    return hs_parallel_for(blocks, training->threads, walk_block, &walk, error);
+}

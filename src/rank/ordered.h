@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Columns of a training part as rankers look at them: the known values in ascending order, equal
+ * ones together, with the classes that they come with. Instances without a class are left out; so
+ * are missing values, of which the number in each class is kept.
+ *
+ * A column is a list of groups (one a distinct value), a group a list of runs (some instances of
+ * one class): what stands in no list costs nothing, so the zeros of a sparse column are one group
+ * of at most K runs, a binary feature has at most two groups, and a dense numeric column has a run
+ * an instance.
+ */
+#ifndef HS_RANK_ORDERED_H
+#define HS_RANK_ORDERED_H
+
+#include "data/training.h"
+#include "rank/item_sort.h"
+
+typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees */
+    const hs_training *training;
+    uint32_t classes, count; /* count: training instances that have a class */
+    uint32_t *row, *label;   /* [count]: instance and class, in the order of the training part */
+    uint32_t *label_of;      /* [instances]: HSEL_NONE outside; NULL without sparse columns */
+    double *klogk;           /* [count + 1]: k ln k */
+} hs_labelled;
+
+typedef struct hs_ordered { /* one a thread; hs_ordered_clear frees */
+    uint32_t groups, known;
+    double *value;           /* [groups]: ascending; the code of a nominal value */
+    uint32_t *end;           /* [groups]: the runs of group g are end[g - 1] … end[g] */
+    uint32_t *label, *size;  /* [runs] */
+    uint32_t *class_known;   /* [classes]: instances with a known value */
+    uint32_t *class_missing; /* [classes]: the others */
+    uint32_t *tally;         /* [classes or nominal values], for reading */
+    hs_item *items, *spare;
+} hs_ordered;
+
+HSEL_CHECKED int hs_labelled_init(hs_labelled *columns, const hs_training *training,
+                                  hsel_error *error);
+void hs_labelled_clear(hs_labelled *columns);
+HSEL_CHECKED int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns,
+                                 hsel_error *error);
+void hs_ordered_clear(hs_ordered *ordered);
+/* Fills `ordered` with a feature of any type. O(values log values) or less, nothing for zeros of
+ * sparse and binary columns. */
+void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered);
+
+/* Work on every feature of the view's mask: in parallel, a block of neighbours a task. */
+typedef int (*hs_column_work)(void *context, uint32_t feature, int worker, hsel_error *error);
+HSEL_CHECKED int hs_each_column(const hs_training *training, hs_column_work work, void *context,
+                                hsel_error *error);
+
+#endif

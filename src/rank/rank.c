@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rankers by name, all of them at once, and the order that scores stand for.
+ */
+#include "rank/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "rank/filters.h"
+
+/* ---- by name ---- */
+
+static int unknown(const char *text, size_t length, hsel_error *error)
+{
+    const char *words[256];
+    size_t count = 0;
+    char name[64];
+    size_t cut = length < sizeof name - 1 ? length : sizeof name - 1;
+    memcpy(name, text, cut);
+    name[cut] = '\0';
+    for (size_t i = 0; i < hs_method_count() && count < 256; i++)
+        if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
+            words[count++] = hs_method_at(i)->name;
+    int nearest = hs_nearest(name, words, count);
+    if (nearest >= 0)
+        return hs_fail(error, HSEL_EUSAGE, "there is no ranker '%s'; did you mean '%s'?", name,
+                       words[nearest]);
+    return hs_fail(error, HSEL_EUSAGE,
+                   "there is no ranker '%s'; hsel methods lists the rankers and the measures",
+                   name);
+}
+
+static int parse(const char *text, hs_chosen *out, hsel_error *error)
+{
+    size_t length = strcspn(text, ":");
+    if (hs_method_find(HS_RANKER, text, length))
+        return hs_chosen_parse(HS_RANKER, text, out, error);
+    if (hs_method_find(HS_MEASURE, text, length))
+        return hs_chosen_parse(HS_MEASURE, text, out, error);
+    return unknown(text, length, error);
+}
+
+int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
+{
+    size_t length = strlen(text), open = strcspn(text, "(:");
+    *out = (hs_chosen){0};
+    if (text[open] != '(' || text[length - 1] != ')')
+        return parse(text, out, error);
+    char *plain = hs_strndup(text, length - 1); /* without the last parenthesis */
+    if (!plain)
+        return hs_fail_memory(error);
+    plain[open] = ':';
+    int status = parse(plain, out, error);
+    hs_free(plain);
+    return status;
+}
+
+int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)
+{
+    if (data->class_names.count < 2)
+        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
+                       ranker->name, hsel_dataset_name(data), data->class_names.count);
+    if (ranker->flags & HS_ANY_FEATURES)
+        return HSEL_OK;
+    for (uint32_t f = 0; f < data->features; f++)
+        if (data->types[f] != HSEL_BINARY)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "%s scores binary features only, and feature %.200s of %s is %s",
+                           ranker->name, hsel_dataset_feature_name(data, f),
+                           hsel_dataset_name(data),
+                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
+    return HSEL_OK;
+}
+
+double hs_ranker_value(const hs_method *ranker, double score)
+{
+    if (score == -INFINITY)
+        return NAN;
+    return ranker->kind == HS_RANKER && ranker->ranker->low_is_better ? 0 - score : score;
+}
+
+/* ---- scores ---- */
+
+typedef int (*rank_function)(const hs_training *training, const hs_chosen *rankers, size_t count,
+                             double *const *scores, hsel_error *error);
+
+static rank_function function_of(const hs_method *method)
+{
+    return method->kind == HS_MEASURE ? hs_filters_rank : method->ranker->rank;
+}
+
+int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size_t count,
+                     double *const *scores, hsel_error *error)
+{
+    hs_chosen *chosen = HS_NEW(hs_chosen, count);
+    double **score = HS_NEW(double *, count);
+    bool *done = HS_NEW_ZERO(bool, count);
+    int status = chosen && score && done ? HSEL_OK : hs_fail_memory(error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++)
+        status = hs_ranker_check(training->view.data, rankers[i].method, error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
+        rank_function function = function_of(rankers[i].method);
+        size_t together = 0;
+        if (done[i])
+            continue;
+        for (size_t j = i; j < count; j++)
+            if (!done[j] && function_of(rankers[j].method) == function) {
+                chosen[together] = rankers[j];
+                score[together++] = scores[j];
+                done[j] = true;
+            }
+        status = function(training, chosen, together, score, error);
+    }
+    hs_free(chosen);
+    hs_free(score);
+    hs_free(done);
+    return status;
+}
+
+/* ---- order ---- */
+
+/* Does a come before b? What is no number comes last. */
+static bool before(const double *scores, uint32_t a, uint32_t b)
+{
+    if (isnan(scores[a]) || isnan(scores[b]))
+        return isnan(scores[a]) == isnan(scores[b]) ? a < b : isnan(scores[b]);
+    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
+}
+
+/* order[0 … count) is a heap with the last feature on top, but for what is at `at`. */
+static void sift(const double *scores, uint32_t *order, uint32_t count, uint32_t at)
+{
+    uint32_t moving = order[at];
+    for (uint64_t child; (child = 2 * (uint64_t)at + 1) < count; at = (uint32_t)child) {
+        child += child + 1 < count && before(scores, order[child], order[child + 1]);
+        if (!before(scores, moving, order[child]))
+            break;
+        order[at] = order[child];
+    }
+    order[at] = moving;
+}
+
+/* Heap sort: no memory, and no bad case. */
+uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
+                       uint32_t *order)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < features; f++)
+        if (!mask || hs_bit_get(mask, f))
+            order[count++] = f;
+    for (uint32_t at = count / 2; at > 0; at--)
+        sift(scores, order, count, at - 1);
+    for (uint32_t left = count; left > 1; left--) {
+        uint32_t last = order[0];
+        order[0] = order[left - 1];
+        sift(scores, order, left - 1, 0);
+        order[left - 1] = last;
+    }
+    return count;
+}

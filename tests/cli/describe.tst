@@ -1,0 +1,99 @@
+# What a model learned as a whole: hsel train --show, and hsel explain --model without DATA. Only b tells the classes apart.
+file genes.csv
+| id,a,b,class
+| g1,1,1,yes
+| g2,1,1,yes
+| g3,1,0,no
+| g4,1,0,no
+file terms.tsv
+| b	a
+
+$ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
+> methods          none, svm:tolerance=1e-06
+> learned from     4 instances of genes
+> features         2, 2 selected
+> kernel           linear
+> C                1
+>
+> no (+) or yes (-): 4 support vectors, rho -1, P(+) = 1 / (1 + exp(-1.0986 f + 0.0000))
+>      -2.0000  b
+! note: learned from 4 instances and 2 features; hsel predict uses the model
+$ hsel explain --model svm.model
+> methods          none, svm:tolerance=1e-06
+> learned from     4 instances of genes
+> features         2, 2 selected
+> kernel           linear
+> C                1
+>
+> no (+) or yes (-): 4 support vectors, rho -1, P(+) = 1 / (1 + exp(-1.0986 f + 0.0000))
+>      -2.0000  b
+$ hsel predict svm.model genes.csv | cut -f 1,2
+> instance	predicted
+> g1	yes
+> g2	yes
+> g3	no
+> g4	no
+$ hsel train -q genes.csv --id id --classify svm:kernel=rbf,gamma=0.5,probability=votes,c=0.5 --show --json
+> {
+>   "kernel": "rbf",
+>   "c": 0.5,
+>   "gamma": 0.5,
+>   "machines": [
+>     {
+>       "positive": "no",
+>       "negative": "yes",
+>       "support_vectors": 4,
+>       "rho": 0
+>     }
+>   ]
+> }
+$ hsel train -q genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model --show
+> methods          hip, nb
+> learned from     4 instances of genes
+> features         2
+> nb has nothing to show as a whole; hsel explain DATA --model MODEL --instance ID explains single predictions
+$ hsel explain --model nb.model --json
+> {
+>   "classifier": "nb",
+>   "description": null
+> }
+
+# A lazy selection is another one for each instance, and a machine has its features for good.
+$ hsel eval -q genes.csv --id id --hierarchy terms.tsv --select hip --classify svm --folds 2
+! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features
+= 1
+
+# ---- wrong usage ----
+$ hsel explain --model nb.model --dot x.dot
+! hsel: nb has nothing to draw
+= 1
+$ hsel explain --model svm.model --dot -
+! hsel: a support vector machine has no drawing
+= 1
+$ hsel explain
+! hsel: what is to be explained? give DATA and --instance, or --model
+= 2
+$ hsel explain --model svm.model --instance 3
+! hsel: instance 3 of what? give DATA
+= 2
+$ hsel explain genes.csv --model svm.model
+! hsel: which instance? give --instance ID or NUMBER, or leave out DATA to see the model as a whole
+= 2
+$ hsel train genes.csv
+! hsel: where to? give -o MODEL, or --show
+= 2
+$ hsel train genes.csv -o x.model --json
+! hsel: --json is for --show
+= 2
+$ hsel train genes.csv --show --json --dot -
+! hsel: --json and --dot - contradict each other
+= 2
+$ hsel train genes.csv --show -o -
+! hsel: -o - and --show would both go to standard output
+= 2
+$ hsel train -q genes.csv --id id --classify svm:calibrate=1 -o x.model
+! hsel: svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more
+= 2
+$ hsel train -q genes.csv --id id --classify svm:kernel=sigmoid -o x.model
+! hsel: option kernel takes linear|polynomial|rbf, not 'sigmoid'
+= 2

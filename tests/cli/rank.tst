@@ -1,0 +1,158 @@
+# hsel rank, and top as a selector, on a data set that can be worked out by hand: a tells the classes apart, e almost, c is
+# constant, b is never known, d is nominal.
+file mixed.csv
+| a,b,c,d,e,class
+| 1,,3,x,1,yes
+| 2.5,,3,y,0,no
+| -1,,3,x,1,yes
+| 5,,3,?,0,no
+| 7,,3,x,1,no
+file three.csv
+| a,b,class
+| 1,0.5,u
+| 2,0.5,u
+| 3,0.25,v
+| 4,0.5,v
+| 5,0.75,w
+file binary.csv
+| a,b,c,class
+| 1,0,1,yes
+| 1,1,0,yes
+| 0,1,0,no
+| 0,0,1,no
+file infinite.csv
+| a,b,class
+| 1,2,yes
+| inf,3,no
+file one.csv
+| a,class
+| 1.5,yes
+| 2.5,yes
+
+# ---- tables ----
+$ hsel rank mixed.csv
+> feature      auc  rank
+> a              1     1
+> e        0.83333     2
+> d           0.75     3
+> b              –     4
+> c              –     5
+$ hsel rank mixed.csv --by auc,ks,gi,or,ig,relieff --top 3
+> feature      auc  rank       ks  rank       gi  rank  or  rank       ig  rank  relieff  rank
+> a              1     1        1     1        0     1   0     1  0.97095     1  0.27917     1
+> e        0.83333     2  0.66667     2  0.44444     3   0     3  0.41997     2  0.26667     2
+> d           0.75     3      0.5     3  0.44444     2   0     2  0.22336     3      0.1     3
+! note: the best 3 of 5 features; --top 0 shows all
+$ hsel rank mixed.csv --by gi,pr:zero=inf --top 0 --csv
+> feature,gi,rank_1,pr:zero=inf,rank_2
+> a,0,1,inf,1
+> d,0.4444444444444444,2,2,3
+> e,0.4444444444444444,3,3,2
+> b,,4,,4
+> c,,5,,5
+$ hsel rank mixed.csv --by auc,pr:zero=inf --top 2 --json -q
+> {
+>   "dataset": "mixed",
+>   "features": 5,
+>   "rankers": [
+>     "auc",
+>     "pr:zero=inf"
+>   ],
+>   "ranking": [
+>     {
+>       "feature": "a",
+>       "values": [
+>         1,
+>         "inf"
+>       ],
+>       "ranks": [
+>         1,
+>         1
+>       ]
+>     },
+>     {
+>       "feature": "e",
+>       "values": [
+>         0.8333333333333334,
+>         3
+>       ],
+>       "ranks": [
+>         2,
+>         2
+>       ]
+>     }
+>   ]
+> }
+$ hsel rank mixed.csv --by 'dev,or(zero=half)' --top 1 --csv -q -o ranking.csv && cat ranking.csv
+> feature,dev,rank_1,or:zero=half,rank_2
+> a,0,1,35,1
+$ hsel rank three.csv --by auc,mi,relieff:k=1 --threads 2
+> feature      auc  rank       mi  rank  relieff:k=1  rank
+> a        0.86667     1  0.70076     1      0.33333     1
+> b        0.73333     2  0.34154     2      0.13333     2
+$ hsel rank binary.csv --by r:smoothing=rpv,lift,phi,auc
+> feature  r:smoothing=rpv  rank  lift  rank  phi  rank  auc  rank
+> a                0.88889     1     2     1    1     1    1     1
+> b                      0     2     1     2    0     2  0.5     2
+> c                      0     3     1     3    0     3  0.5     3
+
+# ---- the best features, as a selector ----
+$ hsel select mixed.csv --select top:by=auc,k=2 --scores
+> a	1
+> e	0.8333333333333334
+! note: 2 of 5 features selected
+$ hsel select -q mixed.csv --select 'top:by=or(zero=half),share=0.4'
+> a
+> e
+$ hsel select mixed.csv --select top:by=ig,k=99
+> a
+> b
+> c
+> d
+> e
+! note: 5 of 5 features selected
+$ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select top:by=phi,k=1 --folds 2 --metrics accuracy --csv | sed 's|,[0-9.,]*$||'
+> dataset,selector,classifier,accuracy,selected_pct,seconds
+> binary,"top:by=relieff-w(k=2,sigma=3),k=1",nb
+> binary,"top:by=phi,k=1",nb
+
+# ---- what cannot be ----
+$ hsel rank mixed.csv --by phi
+! hsel: phi needs binary features, and feature a of mixed is numeric
+= 1
+$ hsel rank mixed.csv --by aux
+! hsel: there is no ranker 'aux'; did you mean 'auc'?
+= 2
+$ hsel rank mixed.csv --by or:zero=never
+! hsel: option zero takes paper|inf|one|half, not 'never'
+= 2
+$ hsel rank mixed.csv --csv --json
+! hsel: --json and --csv contradict each other
+= 2
+$ hsel rank infinite.csv
+! hsel: infinite.csv:3: the value inf of column a is not finite
+= 1
+$ hsel rank one.csv --by ig
+! hsel: ig needs two classes or more, and one has 1
+= 2
+$ hsel rank nowhere.csv
+! hsel: nowhere.csv: cannot open: No such file or directory
+= 1
+$ hsel rank mixed.csv --top -1
+! hsel: option top takes a whole number from 0 to 268435456, not '-1'
+= 2
+$ hsel rank mixed.csv -o no/such/folder/x.csv
+! hsel: no/such/folder/x.csv: cannot create: No such file or directory
+= 1
+$ hsel select mixed.csv --select top:by=aux
+! hsel: there is no ranker 'aux'; did you mean 'auc'?
+= 2
+$ hsel select mixed.csv --select top:by=phi
+! hsel: phi scores binary features only, and feature a of mixed is numeric
+= 1
+$ hsel select mixed.csv --select top:k=0
+! hsel: option k takes a whole number from 1 to 268435456, not '0'
+= 2
+$ hsel eval binary.csv --select 'top:by=relieff(k=2,k=1'
+! hsel: there is no ranker 'relieff(k=2,k=1'; hsel methods lists the rankers and the measures
+= 2

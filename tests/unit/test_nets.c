@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * BAN, TAN and HRE-TAN against twins that count in the cells of a small table: random data with a
+ * hierarchy, with and without the true-path rule, training rows (some twice), feature masks and
+ * selections.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "support/cmocka.h"
+#include "support/oom.h"
+#include "support/random_data.h"
+
+#define MOST 24 /* features, rows */
+
+struct problem {
+    hsel_dataset *data;
+    uint32_t features, classes;
+    bool cell[MOST][MOST];
+    bool edge[MOST][MOST], above[MOST][MOST]; /* [child][parent], [node][ancestor] */
+    uint32_t rows[2 * MOST], row_count;
+    bool use[MOST];
+    uint64_t mask[1];
+    hs_counts counts;
+    hs_training training;
+};
+
+struct choice {
+    bool selected[MOST];
+    hs_selection selection;
+    bool all;
+};
+
+static bool chance(hs_stream *stream, double p) { return hs_random_double(stream) < p; }
+
+static void read_dag(struct problem *p)
+{
+    for (uint32_t f = 0; f < p->features; f++) {
+        size_t count;
+        const uint32_t *parents = hs_parents(p->data->dag, f, &count);
+        for (size_t i = 0; i < count; i++)
+            p->edge[f][parents[i]] = p->above[f][parents[i]] = true;
+    }
+    for (uint32_t k = 0; k < p->features; k++)
+        for (uint32_t i = 0; i < p->features; i++)
+            for (uint32_t j = 0; j < p->features; j++)
+                p->above[i][j] |= p->above[i][k] && p->above[k][j];
+}
+
+static void problem_new(struct problem *p, hs_stream *stream)
+{
+    hsel_error error = {0};
+    hs_random_shape shape = {.instances = 5 + (uint32_t)hs_random_below(stream, 14),
+                             .features = 1 + (uint32_t)hs_random_below(stream, 9),
+                             .classes = 2 + (uint32_t)hs_random_below(stream, 3),
+                             .density = 0.1 + 0.6 * hs_random_double(stream),
+                             .parents = 0.3 + 2 * hs_random_double(stream),
+                             .true_path = chance(stream, 0.7),
+                             .unlabelled = chance(stream, 0.3) ? 0.3 : 0};
+    memset(p, 0, sizeof *p);
+    p->data = hs_random_dataset(stream, &shape);
+    p->features = shape.features;
+    p->classes = shape.classes;
+    read_dag(p);
+    for (uint32_t i = 0; i < p->data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(p->data, i, &count);
+        for (size_t j = 0; j < count; j++)
+            p->cell[i][row[j]] = true;
+        for (int times = chance(stream, 0.8) + chance(stream, 0.1); times > 0; times--)
+            p->rows[p->row_count++] = i;
+    }
+    hs_random_shuffle(stream, p->rows, p->row_count);
+    bool masked = chance(stream, 0.4);
+    for (uint32_t f = 0; f < p->features; f++)
+        if ((p->use[f] = !masked || chance(stream, 0.7)))
+            hs_bit_set(p->mask, f);
+    hs_view view = {.data = p->data, .rows = p->rows, .row_count = p->row_count};
+    assert_ok(hs_counts_of(&view, &p->counts, &error), error);
+    view.features = masked ? p->mask : NULL;
+    p->training = (hs_training){.view = view, .counts = &p->counts, .threads = 1};
+}
+
+static void problem_free(struct problem *p)
+{
+    hs_counts_clear(&p->counts);
+    hsel_dataset_free(p->data);
+}
+
+static void choose(struct choice *c, const struct problem *p, uint32_t instance, hs_stream *stream)
+{
+    hs_selection *s = &c->selection;
+    double density = hs_random_double(stream) * 1.2 - 0.1;
+    s->positive_count = s->negative_count = 0;
+    s->all_negative = chance(stream, 0.3);
+    c->all = chance(stream, 0.4);
+    for (uint32_t f = 0; f < p->features; f++) {
+        bool positive = p->cell[instance][f];
+        bool wanted = c->all || (s->all_negative && !positive) || chance(stream, density);
+        c->selected[f] = p->use[f] && wanted;
+        if (c->selected[f] && positive)
+            s->positive[s->positive_count++] = f;
+        else if (c->selected[f] && !s->all_negative)
+            s->negative[s->negative_count++] = f;
+    }
+}
+
+/* ---- counting ---- */
+
+/* Training instances of class c that agree with the instance in the features asked for. */
+static double agreeing(const struct problem *p, uint32_t c, const bool *cell, const bool *asked)
+{
+    double count = 0;
+    for (uint32_t r = 0; r < p->row_count; r++) {
+        bool same = p->data->class_of[p->rows[r]] == c;
+        for (uint32_t f = 0; f < p->features && same; f++)
+            same = !asked[f] || p->cell[p->rows[r]][f] == cell[f];
+        count += same;
+    }
+    return count;
+}
+
+static double prior(const struct problem *p, uint32_t c)
+{
+    const bool none[MOST] = {0};
+    double all = 0;
+    for (uint32_t k = 0; k < p->classes; k++)
+        all += agreeing(p, k, none, none);
+    return (agreeing(p, c, none, none) + 1) / (all + p->classes);
+}
+
+/* P(x_f | c, the features given). */
+static double factor(const struct problem *p, uint32_t c, const bool *cell, uint32_t f,
+                     const bool *given)
+{
+    bool asked[MOST];
+    double all = agreeing(p, c, cell, given);
+    memcpy(asked, given, sizeof asked);
+    asked[f] = true;
+    return (agreeing(p, c, cell, asked) + 1) / (all + 2);
+}
+
+static void normalise(double *value, uint32_t classes)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < classes; c++)
+        sum += value[c];
+    for (uint32_t c = 0; c < classes; c++)
+        value[c] /= sum;
+}
+
+/* The product over the features of a network; parent[f] = f: none, -1: f is not in it. */
+static void along_parents(const struct problem *p, const bool *cell, const int *parent, double *out)
+{
+    for (uint32_t c = 0; c < p->classes; c++) {
+        out[c] = prior(p, c);
+        for (uint32_t f = 0; f < p->features; f++) {
+            bool given[MOST] = {0};
+            if (parent[f] < 0)
+                continue;
+            if (parent[f] != (int)f)
+                given[parent[f]] = true;
+            out[c] *= factor(p, c, cell, f, given);
+        }
+    }
+    normalise(out, p->classes);
+}
+
+/* The expression that classify/cmi.h promises, from cells. */
+static double information(const struct problem *p, uint32_t i, uint32_t j)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < p->classes; c++) {
+        unsigned n[2][2] = {{0}}, all = 0;
+        double term[2][2];
+        for (uint32_t r = 0; r < p->row_count; r++)
+            if (p->data->class_of[p->rows[r]] == c) {
+                n[p->cell[p->rows[r]][i]][p->cell[p->rows[r]][j]]++;
+                all++;
+            }
+        double shift = 2 * log2(all + 2.0) - log2(all + 4.0);
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b < 2; b++)
+                term[a][b] = (n[a][b] + 1.0) *
+                             (log2(n[a][b] + 1.0) + shift -
+                              (log2(n[a][0] + n[a][1] + 1.0) + log2(n[0][b] + n[1][b] + 1.0)));
+        sum +=
+            prior(p, c) * (((term[0][0] + term[1][1]) + (term[0][1] + term[1][0])) / (all + 4.0));
+    }
+    return sum;
+}
+
+struct pair {
+    double value;
+    uint32_t i, j;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value > y->value ? -1 : 1;
+    if (x->i != y->i)
+        return x->i < y->i ? -1 : 1;
+    return x->j < y->j ? -1 : 1;
+}
+
+static size_t sorted_pairs(const struct problem *p, struct pair *out)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < p->features; i++)
+        for (uint32_t j = i + 1; j < p->features; j++)
+            if (p->use[i] && p->use[j])
+                out[count++] = (struct pair){information(p, i, j), i, j};
+    qsort(out, count, sizeof *out, by_value);
+    return count;
+}
+
+/* Directs the edges away from a root: again and again, until nothing changes. */
+static void hang(bool joined[MOST][MOST], uint32_t features, uint32_t root, int *parent)
+{
+    bool changed = true;
+    parent[root] = (int)root;
+    while (changed) {
+        changed = false;
+        for (uint32_t f = 0; f < features; f++)
+            for (uint32_t g = 0; g < features; g++)
+                if (joined[f][g] && parent[f] >= 0 && parent[g] < 0) {
+                    parent[g] = (int)f;
+                    changed = true;
+                }
+    }
+}
+
+static void join(int *part, uint32_t features, uint32_t i, uint32_t j)
+{
+    int old = part[j];
+    for (uint32_t f = 0; f < features; f++)
+        part[f] = part[f] == old ? part[i] : part[f];
+}
+
+/* ---- twins ---- */
+
+typedef void (*twin)(const struct problem *p, const bool *cell, const bool *selected, double *out);
+
+static void ban_slowly(const struct problem *p, const bool *cell, const bool *selected, double *out)
+{
+    for (uint32_t c = 0; c < p->classes; c++) {
+        out[c] = prior(p, c);
+        for (uint32_t f = 0; f < p->features; f++) {
+            bool given[MOST] = {0};
+            for (uint32_t g = 0; g < p->features; g++)
+                given[g] = p->edge[f][g] && selected[g];
+            if (selected[f])
+                out[c] *= factor(p, c, cell, f, given);
+        }
+    }
+    normalise(out, p->classes);
+}
+
+/* Kruskal's algorithm. */
+static void tan_slowly(const struct problem *p, const bool *cell, const bool *selected, double *out)
+{
+    struct pair pairs[MOST * MOST];
+    size_t count = sorted_pairs(p, pairs);
+    bool joined[MOST][MOST] = {{0}};
+    int part[MOST], parent[MOST];
+    uint32_t root = p->features;
+    for (uint32_t f = 0; f < p->features; f++) {
+        part[f] = (int)f;
+        parent[f] = -1;
+        root = p->use[f] && root == p->features ? f : root;
+    }
+    for (size_t k = 0; k < count; k++)
+        if (part[pairs[k].i] != part[pairs[k].j]) {
+            joined[pairs[k].i][pairs[k].j] = joined[pairs[k].j][pairs[k].i] = true;
+            join(part, p->features, pairs[k].i, pairs[k].j);
+        }
+    if (root < p->features)
+        hang(joined, p->features, root, parent);
+    for (uint32_t f = 0; f < p->features; f++) {
+        if (parent[f] >= 0 && !selected[parent[f]])
+            parent[f] = (int)f;
+        if (!selected[f])
+            parent[f] = -1;
+    }
+    along_parents(p, cell, parent, out);
+}
+
+static bool redundant(const struct problem *p, const bool *cell, uint32_t i, uint32_t j)
+{
+    return (p->above[i][j] || p->above[j][i]) && cell[i] == cell[j];
+}
+
+static void hre_tan_slowly(const struct problem *p, const bool *cell, const bool *selected,
+                           double *out)
+{
+    struct pair pairs[MOST * MOST];
+    size_t count = sorted_pairs(p, pairs), taken = 0, order[MOST];
+    bool joined[MOST][MOST] = {{0}}, available[MOST];
+    int part[MOST], parent[MOST];
+    memcpy(available, selected, sizeof available);
+    for (uint32_t f = 0; f < p->features; f++) {
+        part[f] = (int)f;
+        parent[f] = -1;
+    }
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = pairs[k].i, j = pairs[k].j;
+        if (!available[i] || !available[j] || redundant(p, cell, i, j) || part[i] == part[j])
+            continue;
+        joined[i][j] = joined[j][i] = true;
+        join(part, p->features, i, j);
+        order[taken++] = k;
+        for (uint32_t f = 0; f < p->features; f++)
+            if (redundant(p, cell, f, i) || redundant(p, cell, f, j))
+                available[f] = false;
+    }
+    for (size_t k = 0; k < taken; k++)
+        if (parent[pairs[order[k]].i] < 0)
+            hang(joined, p->features, pairs[order[k]].i, parent);
+    along_parents(p, cell, parent, out);
+}
+
+/* ---- comparing ---- */
+
+struct fitted {
+    hs_chosen chosen;
+    void *model, *scratch;
+};
+
+static void fit(struct fitted *f, const char *text, const hs_training *training)
+{
+    hsel_error error = {0};
+    *f = (struct fitted){0};
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &f->chosen, &error), error);
+    const hs_classifier *c = f->chosen.method->classifier;
+    assert_ok(c->fit(training, f->chosen.options, &f->model, &error), error);
+    assert_ok(c->scratch_new(f->model, &f->scratch, &error), error);
+}
+
+static void unfit(struct fitted *f)
+{
+    const hs_classifier *c = f->chosen.method->classifier;
+    c->scratch_free(f->scratch);
+    c->free(f->model);
+    hs_chosen_clear(&f->chosen);
+}
+
+static void write_model(const struct fitted *f, hs_buf *bytes)
+{
+    hsel_error error = {0};
+    hs_writer *writer = NULL;
+    assert_ok(hs_writer_open_memory(bytes, &writer, &error), error);
+    assert_ok(f->chosen.method->classifier->write(f->model, writer, &error), error);
+    assert_ok(hs_writer_commit(writer, &error), error);
+}
+
+/* Written and read again, and refused when it is cut off anywhere. */
+static void reread(struct fitted *f, const struct fitted *from, const struct problem *p)
+{
+    hsel_error error = {0};
+    hs_buf bytes = {0};
+    const hs_classifier *c = from->chosen.method->classifier;
+    *f = (struct fitted){0};
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, from->chosen.method->name, &f->chosen, &error), error);
+    write_model(from, &bytes);
+    assert_ok(c->read(bytes.text, bytes.length, p->data, &f->model, &error), error);
+    assert_ok(c->scratch_new(f->model, &f->scratch, &error), error);
+    for (size_t length = 0; length < bytes.length; length += 1 + bytes.length / 20) {
+        void *none = NULL;
+        char *part = malloc(length + 1);
+        assert_non_null(part);
+        memcpy(part, bytes.text, length);
+        assert_int_equal(c->read(part, length, p->data, &none, &error), HSEL_EFORMAT);
+        assert_non_null(strstr(error.message, "model is cut off or damaged"));
+        assert_null(none);
+        free(part);
+    }
+    hs_buf_clear(&bytes);
+}
+
+static void compare(const char *name, twin slowly, uint64_t seed, int rounds)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    hs_stream_init(&stream, seed, "test", 0, 0);
+    for (int round = 0; round < rounds; round++) {
+        struct problem p;
+        struct choice choice = {0};
+        struct fitted fresh, read;
+        problem_new(&p, &stream);
+        fit(&fresh, name, &p.training);
+        reread(&read, &fresh, &p);
+        const hs_classifier *c = fresh.chosen.method->classifier;
+        assert_ok(hs_selection_init(&choice.selection, p.features, &error), error);
+        for (uint32_t i = 0; i < p.data->instances; i++) {
+            double expected[4], found[4], again[4];
+            choose(&choice, &p, i, &stream);
+            const hs_selection *s = choice.all ? NULL : &choice.selection;
+            slowly(&p, p.cell[i], choice.selected, expected);
+            assert_ok(c->predict(fresh.model, p.data, i, s, fresh.scratch, found, &error), error);
+            assert_ok(c->predict(read.model, p.data, i, s, read.scratch, again, &error), error);
+            for (uint32_t k = 0; k < p.classes; k++)
+                if (!(fabs(expected[k] - found[k]) < 1e-11))
+                    fail_msg("%s, round %d, instance %u, class %u: expected %.15g, found %.15g",
+                             name, round, i, k, expected[k], found[k]);
+            assert_memory_equal(found, again, p.classes * sizeof *found);
+        }
+        hs_selection_clear(&choice.selection);
+        unfit(&fresh);
+        unfit(&read);
+        problem_free(&p);
+    }
+}
+
+static void test_ban_equals_its_twin(void **state)
+{
+    (void)state;
+    compare("ban", ban_slowly, 1, 3000);
+}
+
+static void test_tan_equals_its_twin(void **state)
+{
+    (void)state;
+    compare("tan", tan_slowly, 2, 2000);
+}
+
+static void test_hre_tan_equals_its_twin(void **state)
+{
+    (void)state;
+    compare("hre-tan", hre_tan_slowly, 3, 2000);
+}
+
+/* ---- large and damaged ---- */
+
+/* More parents than bits of a word: 150 roots above one feature. No two instances agree in all of
+ * them, so for the feature below P is 2/3 in the class of the instance and 1/2 in the other. */
+static void test_ban_with_many_parents(void **state)
+{
+    enum { ROOTS = 150 };
+    hs_stream stream;
+    hsel_error error = {0};
+    uint32_t child[ROOTS], parent[ROOTS];
+    hs_counts counts = {0};
+    struct fitted f;
+    hs_stream_init(&stream, 4, "test", 0, 0);
+    hs_random_shape shape = {.instances = 30, .features = ROOTS + 1, .classes = 2, .density = 0.5};
+    hsel_dataset *data = hs_random_dataset(&stream, &shape);
+    (void)state;
+    for (uint32_t i = 0; i < ROOTS; i++) {
+        child[i] = ROOTS;
+        parent[i] = i;
+    }
+    assert_ok(hs_dag_new(ROOTS + 1, child, parent, ROOTS, &data->dag, &error), error);
+    hs_view view = hs_view_all(data);
+    assert_ok(hs_counts_of(&view, &counts, &error), error);
+    fit(&f, "ban", &(hs_training){.view = view, .counts = &counts, .threads = 1});
+    const hs_classifier *c = f.chosen.method->classifier;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        double found[2],
+            log_odds = log((counts.class_size[1] + 1.0) / (counts.class_size[0] + 1.0));
+        size_t count, next = 0;
+        const uint32_t *row = hs_row(data, i, &count);
+        for (uint32_t r = 0; r < ROOTS; r++) {
+            bool here = next < count && row[next] == r;
+            next += here;
+            for (int k = 0; k < 2; k++) {
+                double with = hs_count(&counts, r, k), all = counts.class_size[k];
+                log_odds += (k ? 1 : -1) * log(((here ? with : all - with) + 1) / (all + 2));
+            }
+        }
+        log_odds += (data->class_of[i] == 1 ? 1 : -1) * (log(2.0 / 3) - log(0.5));
+        assert_ok(c->predict(f.model, data, i, NULL, f.scratch, found, &error), error);
+        assert_true(fabs(found[1] - 1 / (1 + exp(-log_odds))) < 1e-9);
+    }
+    unfit(&f);
+    hs_counts_clear(&counts);
+    hsel_dataset_free(data);
+}
+
+static void test_hre_tan_says_what_it_would_take(void **state)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    hs_chosen chosen = {0};
+    hs_counts counts = {0};
+    void *model = NULL;
+    hs_stream_init(&stream, 5, "test", 0, 0);
+    hs_random_shape shape = {
+        .instances = 4, .features = 1000, .classes = 2, .density = 0.1, .parents = 1};
+    hsel_dataset *data = hs_random_dataset(&stream, &shape);
+    hs_view view = hs_view_all(data);
+    (void)state;
+    assert_ok(hs_counts_of(&view, &counts, &error), error);
+    hs_training training = {.view = view, .counts = &counts, .threads = 1};
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "hre-tan:memory=8", &chosen, &error), error);
+    assert_int_equal(chosen.method->classifier->fit(&training, chosen.options, &model, &error),
+                     HSEL_ELIMIT);
+    assert_string_equal(error.message,
+                        "hre-tan keeps every pair of features: 1,000 features take 9 MB, and "
+                        "memory=8 allows 8 MB; select features first, or allow more");
+    hs_chosen_clear(&chosen);
+    hs_counts_clear(&counts);
+    hsel_dataset_free(data);
+}
+
+/* Any byte changed: refused, or a model that predicts probabilities. */
+static void test_damaged_models(void **state)
+{
+    static const char *const methods[] = {"ban", "tan", "hre-tan"};
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    (void)state;
+    for (int m = 0; m < 60; m++) {
+        hsel_error error = {0};
+        struct problem p;
+        struct fitted f;
+        hs_buf bytes = {0};
+        problem_new(&p, &stream);
+        fit(&f, methods[m % 3], &p.training);
+        const hs_classifier *c = f.chosen.method->classifier;
+        write_model(&f, &bytes);
+        for (size_t i = 0; i < 3 * bytes.length; i++) {
+            static const char with[] = {1, 0x40, (char)0xff};
+            void *model = NULL, *scratch = NULL;
+            double found[4], sum = 0;
+            bytes.text[i / 3] ^= with[i % 3];
+            if (c->read(bytes.text, bytes.length, p.data, &model, &error) == HSEL_OK) {
+                assert_ok(c->scratch_new(model, &scratch, &error), error);
+                assert_ok(c->predict(model, p.data, 0, NULL, scratch, found, &error), error);
+                for (uint32_t k = 0; k < p.classes; k++)
+                    sum += found[k];
+                assert_true(fabs(sum - 1) < 1e-9);
+                c->scratch_free(scratch);
+                c->free(model);
+            }
+            bytes.text[i / 3] ^= with[i % 3];
+        }
+        hs_buf_clear(&bytes);
+        unfit(&f);
+        problem_free(&p);
+    }
+}
+
+struct memory_case {
+    struct problem *problem;
+    const char *text;
+};
+
+static int use_once(void *context, hsel_error *error)
+{
+    const struct memory_case *m = context;
+    hs_chosen chosen = {0};
+    void *model = NULL, *again = NULL, *scratch = NULL;
+    hs_buf bytes = {0};
+    hs_writer *writer = NULL;
+    double found[4];
+    int status = hs_chosen_parse(HS_CLASSIFIER, m->text, &chosen, error);
+    if (status)
+        return status;
+    const hs_classifier *c = chosen.method->classifier;
+    status = c->fit(&m->problem->training, chosen.options, &model, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open_memory(&bytes, &writer, error);
+    if (status == HSEL_OK)
+        status = c->write(model, writer, error);
+    if (writer && status == HSEL_OK)
+        status = hs_writer_commit(writer, error);
+    if (status == HSEL_OK)
+        status = c->read(bytes.text, bytes.length, m->problem->data, &again, error);
+    if (status == HSEL_OK)
+        status = c->scratch_new(again, &scratch, error);
+    if (status == HSEL_OK)
+        status = c->predict(again, m->problem->data, 0, NULL, scratch, found, error);
+    if (scratch)
+        c->scratch_free(scratch);
+    c->free(model);
+    c->free(again);
+    hs_buf_clear(&bytes);
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
+static void test_memory(void **state)
+{
+    static const char *const methods[] = {"ban", "tan", "hre-tan"};
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "test", 0, 0);
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        struct problem p;
+        problem_new(&p, &stream);
+        assert_true(hs_oom_each(methods[m], use_once, &(struct memory_case){&p, methods[m]}) >= 20);
+        problem_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ban_equals_its_twin),
+                                       cmocka_unit_test(test_tan_equals_its_twin),
+                                       cmocka_unit_test(test_hre_tan_equals_its_twin),
+                                       cmocka_unit_test(test_ban_with_many_parents),
+                                       cmocka_unit_test(test_hre_tan_says_what_it_would_take),
+                                       cmocka_unit_test(test_damaged_models),
+                                       cmocka_unit_test(test_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
