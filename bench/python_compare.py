@@ -41,15 +41,15 @@ def seconds(text):
 
 
 def in_turn(functions, runs):
-    """Best times of functions that are run in turn, so that whatever else the machine does meets them alike."""
+    """Best and median processor times of functions that are run in turn, so that whatever else the machine does meets them alike."""
     times = [[] for _ in functions]
     for function in functions:
         function()
     for _ in range(runs):
         for function, mine in zip(functions, times):
-            start = time.perf_counter()
+            start = time.process_time()
             function()
-            mine.append(time.perf_counter() - start)
+            mine.append(time.process_time() - start)
     return [(min(mine), statistics.median(mine)) for mine in times]
 
 
@@ -88,7 +88,7 @@ def cases(data):
 
 
 def times_table(data, name, runs):
-    lines = [f"Best and median of {runs} runs in turn, one thread; {name}: {data.X.shape[0]} x {data.X.shape[1]}, "
+    lines = [f"Processor time, best and median of {runs} runs in turn, one thread; {name}: {data.X.shape[0]} x {data.X.shape[1]}, "
              f"{data.X.nnz:,} positive values.", "", "| case | program | best | median | times hsel |", "|---|---|---:|---:|---:|"]
     for title, programs in cases(data):
         results = in_turn([function for _, function in programs], runs)
