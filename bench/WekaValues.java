@@ -7,6 +7,9 @@
  *     java WekaValues DATA.arff cuts                    the cut points of MDL discretisation, a line an attribute
  *     java WekaValues DATA.arff predict CLASS OPTION…   10-fold cross-validation, seed 1: instance, probabilities
  *                                                   (none if WEKA fails on it)
+ *     java WekaValues DATA.arff neighbours K            the same with the K nearest by WEKA's EuclideanDistance, whose
+ *                                                       ranges are those of the training part (IBk widens them as it goes)
+ *     java WekaValues DATA.arff show CLASS OPTION…      what it learns from all instances, as it prints itself
  */
 import java.io.BufferedReader;
 import java.io.FileReader;
@@ -18,7 +21,9 @@ import weka.attributeSelection.AttributeSelection;
 import weka.attributeSelection.BestFirst;
 import weka.attributeSelection.CfsSubsetEval;
 import weka.classifiers.Classifier;
+import weka.core.Instance;
 import weka.core.Instances;
+import weka.core.neighboursearch.LinearNNSearch;
 import weka.filters.Filter;
 import weka.filters.supervised.attribute.Discretize;
 
@@ -74,6 +79,20 @@ public class WekaValues {
         data.stratify(10);
     }
 
+    /* The classes of the k nearest and of all as near as the k-th, as IBk counts them. */
+    static double[] neighbours(Instances train, Instance x, int k) throws Exception {
+        LinearNNSearch search = new LinearNNSearch(train);
+        Instances near = search.kNearestNeighbours(x, k);
+        double[] p = new double[train.numClasses()];
+        double small = 1.0 / train.numInstances(), total = p.length * small;
+        Arrays.fill(p, small);
+        for (int i = 0; i < near.numInstances(); i++, total++)
+            p[(int) near.instance(i).classValue()]++;
+        for (int c = 0; c < p.length; c++)
+            p[c] /= total;
+        return p;
+    }
+
     /* AODE multiplies: with many features all products may be 0, and then WEKA refuses to normalise. */
     static double[] distribution(Classifier classifier, weka.core.Instance instance) throws Exception {
         try {
@@ -89,17 +108,26 @@ public class WekaValues {
         shuffle(numbers, new Random(1));
         shuffle(data, random);
         for (int fold = 0; fold < 10; fold++) {
-            Classifier classifier = Classifier.forName(name, options.clone());
-            classifier.buildClassifier(data.trainCV(10, fold, random));
+            Classifier classifier = name == null ? null : Classifier.forName(name, options.clone());
+            Instances train = data.trainCV(10, fold, random);
+            if (classifier != null)
+                classifier.buildClassifier(train);
             Instances test = data.testCV(10, fold), who = numbers.testCV(10, fold);
             for (int i = 0; i < test.numInstances(); i++) {
                 StringBuilder line = new StringBuilder();
                 line.append((int) who.instance(i).value(0));
-                for (double p : distribution(classifier, test.instance(i)))
+                for (double p : classifier == null ? neighbours(train, test.instance(i), Integer.parseInt(options[0]))
+                                                   : distribution(classifier, test.instance(i)))
                     line.append(' ').append(p);
                 System.out.println(line);
             }
         }
+    }
+
+    static void show(Instances data, String name, String[] options) throws Exception {
+        Classifier classifier = Classifier.forName(name, options);
+        classifier.buildClassifier(data);
+        System.out.println(classifier);
     }
 
     public static void main(String[] given) throws Exception {
@@ -111,6 +139,10 @@ public class WekaValues {
             cuts(data);
         else if (given[1].equals("score"))
             score(data, given[2], Arrays.copyOfRange(given, 3, given.length));
+        else if (given[1].equals("neighbours"))
+            predict(data, null, Arrays.copyOfRange(given, 2, given.length));
+        else if (given[1].equals("show"))
+            show(data, given[2], Arrays.copyOfRange(given, 3, given.length));
         else
             predict(data, given[2], Arrays.copyOfRange(given, 3, given.length));
     }

@@ -30,7 +30,10 @@ INPUTS = {
     "little-model": ("little-large.model", "train {aode-large} --classify aode:memory=20 -o {out}"),
     "leukemia": ("leukemia.arff", "convert {data}/numeric/leukemia_golub/data.csv.gz --ignore sample -o {out}"),
     "leukemia-pack": ("leukemia.hsel", "convert {leukemia} -o {out}"),
+    "numeric-arff": ("numeric.arff", "rank_values made=2000x500 write {out}"),
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
+    "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
+    "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
     "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
     "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
@@ -55,6 +58,10 @@ PEERS = {
     "weka-nb": ("WEKA NaiveBayes", WEKA, JAVA + "weka.classifiers.bayes.NaiveBayes -t {file} -x 10 -s 1"),
     "weka-knn": ("WEKA IBk", WEKA, JAVA + "weka.classifiers.lazy.IBk -K 1 -t {file} -x 10 -s 1"),
     "weka-aode": ("WEKA AODE", WEKA, JAVA + "weka.classifiers.bayes.AODE -t {file} -x 10 -s 1"),
+    "weka-tree": ("WEKA J48", WEKA, JAVA + "weka.classifiers.trees.J48 -t {file} -x 10 -s 1"),
+    "weka-forest": ("WEKA RandomForest", WEKA, JAVA + "weka.classifiers.trees.RandomForest -I 100 -K 0 -t {file} -x 10 -s 1"),
+    "sklearn-tree": ("scikit-learn DecisionTreeClassifier, unpruned", "sklearn", "{peers} sklearn_tree {file}"),
+    "sklearn-forest": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest {file}"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
@@ -118,6 +125,11 @@ for _set, (_title, _given, _file) in SETS.items():
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
 
+    for _name, _what, _peers, _times in (("tree", "tree, 10 folds", ["weka-tree", "sklearn-tree"], 10),
+                                         ("forest", "forest of 100 trees, 10 folds", ["sklearn-forest", "weka-forest"], 1)):
+        CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", input=_file, peers=_peers, goal=("times", _times),
+                          command=f"eval {_flat} --classify {_name} --fold-scheme weka --threads 1"))
+
 for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
     CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
@@ -175,12 +187,32 @@ CASES += [
          goal=("seconds", 1.0)),
     dict(name="rank-ig", title="ig after MDL discretisation: leukemia, ARFF", input="leukemia",
          command="rank {leukemia} --by ig --threads 1", peers=["weka-rank-ig"], goal=("times", 20)),
-    dict(name="rank-relieff", title="relieff of numeric features: leukemia, ARFF", input="leukemia",
-         command="rank {leukemia} --by relieff --threads 1", peers=["weka-rank-relieff"], goal=("times", 50)),
+    dict(name="rank-relieff", title="relieff of numeric features: 2,000 x 500, made, ARFF", input="numeric-arff",
+         command="rank {numeric-arff} --by relieff --threads 1", peers=["weka-rank-relieff"], goal=("times", 50)),
+    dict(name="rank-relieff-leukemia", title="The same: leukemia, ARFF", input="leukemia",
+         command="rank {leukemia} --by relieff --threads 1", peers=["weka-rank-relieff"]),
     dict(name="rank-threads", title="Eleven rankers on 13,000 x 1,000, two threads",
          command="rank {numeric-pack} --threads 2" + _ELEVEN, goal=("speedup", 1.7),
          also={"hsel, one thread": "rank {numeric-pack} --threads 1" + _ELEVEN}, runs=4),
 ]
+# ---- the genetic search ----
+
+for _set, (_title, _given, _) in SETS.items():
+    for _preset, _shape, _seconds in (("bitwise", "138 x 80", 1.0), ("she", "62 x 96", 0.6), ("cbhe", "146 x 149", 2.5)):
+        CASES.append(dict(name=f"ga-{_preset}-{_set}", title=f"ga, preset {_preset} ({_shape}): {_title}", goal=("seconds", _seconds),
+                          command=f"select {_given} --select ga:preset={_preset} --threads 1"))
+_LONG = "select {like-ce} --hierarchy {like-ce}.tsv --select ga:generations=600"
+CASES.append(dict(name="ga-threads", title="ga, preset cbhe, 600 generations, two threads", command=_LONG + " --threads 2",
+                  also={"hsel, one thread": _LONG + " --threads 1"}, goal=("speedup", 1.7), runs=8))
+
+# What the fitness of a set costs: build/release/tests/fitness_times on each input.
+FITNESS = dict(
+    name="fitness", title="The fitness of a set of features, four ways", inputs={"657 x 991, made": "like-ce-pack", "CE-BP": "ce-bp-pack"},
+    about="The fitness of one set of features (GM of naive Bayes, five inner folds), in processor time, on sets of half and of a sixth "
+          "of the features; all ways come to the same value. `naive` copies the selected columns of the training folds, trains and "
+          "tests value by value; `general` is what the search does for other classifiers (views, counts by subtraction, nb fitted and "
+          "tested in each fold; `ga:fitness=general`); `fast` is what it does for nb, from nothing; `step` likewise from a set that differs in 60 "
+          "features, as a child does from its parent.")
 
 # How lazy selection grows with the number of features: build/release/tests/lazy_times on each input.
 GROWTH = dict(

@@ -73,6 +73,49 @@ def sklearn_svc_rbf(path):
     return support_vectors(path, kernel="rbf", C=8, gamma=0.0078125)
 
 
+def arff_matrix(path):
+    """Binary features as 0 and 1, and the class, from a dense or sparse ARFF file whose last attribute is the class."""
+    import numpy
+    count, rows, labels = 0, [], []
+    lines = iter(open(path, encoding="utf-8").read().splitlines())
+    for line in lines:
+        count += line.lower().startswith("@attribute")
+        if line.lower() == "@data":
+            break
+    for line in lines:
+        cells = ["0"] * count
+        if line.startswith("{"):
+            for cell in line[1:-1].split(","):
+                index, value = cell.split(" ", 1)
+                cells[int(index)] = value
+        elif line:
+            cells = line.split(",")
+        rows.append(numpy.array(cells[:-1], dtype=numpy.float32))
+        labels.append(cells[-1])
+    return numpy.array(rows), numpy.array(labels)
+
+
+def sklearn_folds(path, classifier):
+    """10-fold cross-validation; reading the file does not count."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+    features, labels = arff_matrix(path)
+    yield
+    cross_val_score(classifier(features.shape[1]), features, labels, cv=StratifiedKFold(10, shuffle=True, random_state=1))
+
+
+def sklearn_forest(path):
+    """As many trees and features a node as WEKA's defaults, by entropy as WEKA's trees."""
+    from sklearn.ensemble import RandomForestClassifier
+    return sklearn_folds(path, lambda count: RandomForestClassifier(
+        100, criterion="entropy", max_features=count.bit_length(), n_jobs=1, random_state=1))
+
+
+def sklearn_tree(path):
+    """Grown in full, not pruned."""
+    from sklearn.tree import DecisionTreeClassifier
+    return sklearn_folds(path, lambda count: DecisionTreeClassifier(criterion="entropy", random_state=1))
+
+
 def main():
     peer = globals()[sys.argv[1]](sys.argv[2])
     next(peer)  # imports
@@ -81,4 +124,5 @@ def main():
     print(f"load {time.perf_counter() - start:.6f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

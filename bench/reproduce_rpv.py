@@ -285,7 +285,7 @@ class Table:
         self.name, self.title, self.header, self.rows = name, title, header, []
 
     def is_numeric(self, column):
-        return self.header[column] not in ("part", "method", "classifier", "metric", "tables")
+        return self.header[column] not in ("part", "method", "classifier", "metric", "tables", "significantly apart")
 
     def text(self):
         lines = [self.header] + self.rows

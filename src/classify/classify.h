@@ -24,9 +24,9 @@ typedef struct hs_classifier {
     /* Scratch for predict, one a thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
-    /* How much feature f with the value it has in the instance speaks for class `label` (log-odds against the rest), for
+    /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code; NaN: missing) speaks for class `label` (log-odds against the rest), for
      * explanations; NULL: the classifier cannot say. */
-    double (*contribution)(const void *model, uint32_t feature, bool value, uint32_t label);
+    double (*contribution)(const void *model, uint32_t feature, double value, uint32_t label);
     /* What was learned, for people and programs: a tree, coefficients, importance of features … As text, as a drawing for
      * Graphviz, or as a JSON object. NULL slot: nothing to show; HSEL_EUNSUPPORTED: not in this form. */
     int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form, hs_writer *out, hsel_error *error);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * k nearest neighbours on binary features, as WEKA's IBk.
+ * k nearest neighbours, as WEKA's IBk. Binary features here, numeric and nominal ones in
+ * knn_values.c.
  *
  * Distance: number of features in use whose values differ (the same order as the Euclidean
- * distance). Neighbours: the k nearest training instances and all others as near as the k-th. P(c)
- * = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature selected:
- * all distances are 0, all instances vote. Equal probabilities go to the lowest class.
+ * distance), plus squared differences of normalised numbers. Neighbours: the k nearest training
+ * instances and all others as near as the k-th. P(c) = (1/N + neighbours of class c) / (K/N +
+ * neighbours), N training instances. No feature selected: all distances are 0, all instances vote.
+ * Equal probabilities go to the lowest class.
  *
  * Distances to all training instances at once, through the columns of the features that matter
  * (data/tally.h): a selected positive feature is missed by all but the instances in its column, a
@@ -14,9 +16,11 @@
  * then O(N log k) to find the k-th nearest. Memory O(N + d), and a byte an instance for features
  * that 1/16 of them have.
  */
+#include <math.h>
 #include <string.h>
 
 #include "classify/classify.h"
+#include "classify/knn_values.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/tally.h"
@@ -32,9 +36,10 @@ struct model {
     const hsel_dataset *data; /* the training data, borrowed … */
     hsel_dataset *own;        /* … or held: a model that was read from a file */
     uint32_t k, classes, count;
-    uint32_t *rows; /* training instances with a class */
-    uint32_t *size; /* [count]: positive features in use of each */
-    uint64_t *mask; /* features in use; NULL: all */
+    uint32_t *rows;        /* training instances with a class */
+    uint32_t *size;        /* [count]: positive features in use of each */
+    uint64_t *mask;        /* features in use; NULL: all */
+    hs_knn_values *values; /* of numeric and nominal features; NULL: all are binary */
 };
 
 static void model_free(void *pointer)
@@ -45,6 +50,7 @@ static void model_free(void *pointer)
     hs_free(model->rows);
     hs_free(model->size);
     hs_free(model->mask);
+    hs_knn_values_free(model->values);
     hsel_dataset_free(model->own);
     hs_free(model);
 }
@@ -86,6 +92,14 @@ static int take_rows(struct model *model, const hs_view *view, hsel_error *error
     return HSEL_OK;
 }
 
+static int take_values(struct model *model, hsel_error *error)
+{
+    if (hs_dataset_all_binary(model->data))
+        return HSEL_OK;
+    return hs_knn_values_new(model->data, model->mask, model->rows, model->count, &model->values,
+                             error);
+}
+
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     struct model *model = HS_NEW_ZERO(struct model, 1);
@@ -97,6 +111,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     int status = take_mask(model, &training->view, error);
     if (status == HSEL_OK)
         status = take_rows(model, &training->view, error);
+    if (status == HSEL_OK)
+        status = take_values(model, error);
     if (status)
         model_free(model);
     else
@@ -112,6 +128,7 @@ struct scratch {
     int32_t *distance; /* [training instances] */
     int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
     uint32_t k;
+    hs_knn_values_scratch values;
 };
 
 static void scratch_free(void *pointer)
@@ -122,6 +139,7 @@ static void scratch_free(void *pointer)
     hs_tally_clear(&scratch->shift);
     hs_free(scratch->distance);
     hs_free(scratch->nearest);
+    hs_knn_values_scratch_clear(&scratch->values);
     hs_free(scratch);
 }
 
@@ -150,6 +168,8 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     int status = scratch->distance && scratch->nearest ? HSEL_OK : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = shift_new(model, &scratch->shift, error);
+    if (status == HSEL_OK && model->values)
+        status = hs_knn_values_scratch_init(&scratch->values, model->values, scratch->k, error);
     if (status)
         scratch_free(scratch);
     else
@@ -273,6 +293,18 @@ static double vote(const struct model *model, const int32_t *distance, int32_t l
     return total;
 }
 
+/* The same with numeric and nominal features, whose distances are not whole numbers. */
+static double vote_values(const struct model *model, const double *distance, double limit,
+                          double *probability, double total)
+{
+    for (uint32_t i = 0, n = model->count; i < n; i++)
+        if (distance[i] <= limit) {
+            probability[model->data->class_of[model->rows[i]]] += 1;
+            total += 1;
+        }
+    return total;
+}
+
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability,
                    hsel_error *error)
@@ -290,7 +322,13 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
             distances_all(model, row, count, s);
         else
             distances_selected(model, row, count, selection, s);
-        total = vote(model, s->distance, kth_smallest(s, model->count), probability, total);
+        if (model->values) {
+            double limit = hs_knn_values_distances(model->values, data, instance, selection,
+                                                   s->distance, &s->values);
+            total = vote_values(model, s->values.distance, limit, probability, total);
+        } else {
+            total = vote(model, s->distance, kth_smallest(s, model->count), probability, total);
+        }
     }
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] /= total;
@@ -298,7 +336,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 }
 
 /* ---- model files: k, rows and features; the mask; each row as class, number of positives,
- * positives ---- */
+ * positives, values of the other features in use ---- */
 
 static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
 
@@ -319,6 +357,11 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
         put_u32(out, model->data->class_of[model->rows[i]]);
         put_u32(out, (uint32_t)count);
         hs_writer_put(out, row, count * sizeof *row);
+        for (uint32_t f = 0; model->values && f < features; f++)
+            if (model->data->types[f] != HSEL_BINARY && in_use(model, f)) {
+                double value = hs_dataset_value(model->data, f, model->rows[i]);
+                hs_writer_put(out, &value, sizeof value);
+            }
     }
     return HSEL_OK;
 }
@@ -343,10 +386,33 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the k-NN model is cut off or damaged");
 }
 
+/* Values of the instance under way that are not binary; those out of use stay missing. */
+static int read_values(struct bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
+                       hs_builder *builder, hsel_error *error)
+{
+    int status = HSEL_OK;
+    double value;
+    for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++) {
+        if (shape->types[f] == HSEL_BINARY || (mask && !hs_bit_get(mask, f)))
+            continue;
+        if (!get(bytes, &value, sizeof value))
+            return damaged(error);
+        if (shape->types[f] == HSEL_NUMERIC) {
+            status = hs_builder_numeric(builder, f, value, error);
+        } else if (!isnan(value)) {
+            if (!(value >= 0 && value < shape->nominal[shape->slot[f]].values.count))
+                return damaged(error);
+            status = hs_builder_nominal(builder, f, (uint32_t)value, error);
+        }
+    }
+    return status;
+}
+
 /* The rows as a data set with the features and classes of `shape`. */
 static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape,
-                     hs_builder *builder, hsel_error *error)
+                     const uint64_t *mask, hs_builder *builder, hsel_error *error)
 {
+    bool all_binary = hs_dataset_all_binary(shape);
     int status = HSEL_OK;
     for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
         uint32_t head[2], feature;
@@ -355,10 +421,13 @@ static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *sha
             return damaged(error);
         status = hs_builder_row(builder, NULL, 0, head[0], error);
         for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
-            if (!get(bytes, &feature, sizeof feature) || feature >= shape->features)
+            if (!get(bytes, &feature, sizeof feature) || feature >= shape->features ||
+                shape->types[feature] != HSEL_BINARY)
                 return damaged(error);
             status = hs_builder_positive(builder, feature, error);
         }
+        if (status == HSEL_OK && !all_binary)
+            status = read_values(bytes, shape, mask, builder, error);
     }
     return status == HSEL_OK && bytes->left ? damaged(error) : status;
 }
@@ -380,8 +449,8 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
         status = damaged(error);
         goto out;
     }
-    if ((status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error)) ||
-        (status = read_rows(&bytes, head[1], shape, builder, error)) ||
+    if ((status = hs_builder_declare_like(builder, shape, error)) ||
+        (status = read_rows(&bytes, head[1], shape, head[3] ? mask : NULL, builder, error)) ||
         (status = hs_builder_finish(builder, &model->own, error)))
         goto out;
     hs_view view = hs_view_all(model->own);
@@ -389,7 +458,8 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     model->data = model->own;
     model->k = head[0];
     model->classes = shape->class_names.count;
-    if ((status = take_mask(model, &view, error)) || (status = take_rows(model, &view, error)))
+    if ((status = take_mask(model, &view, error)) || (status = take_rows(model, &view, error)) ||
+        (status = take_values(model, error)))
         goto out;
     *out = model;
     model = NULL;
@@ -414,11 +484,13 @@ const hs_method hs_method_knn = {
     .title = "k nearest neighbours",
     .help = "The k nearest training instances by the number of differing features, with all others "
             "as near as the k-th; class "
-            "probabilities as in WEKA's IBk. A lazy selection restricts the distance to the "
+            "probabilities as in WEKA's IBk. Numeric features are normalised by their range in the "
+            "training part and their squared differences added; a missing or infinite value is as "
+            "far away as can be. A lazy selection restricts the distance to the "
             "selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
                 "with the k-th count too)",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(struct options),
     .classifier = &functions,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Naive Bayes on binary features.
+ * Naive Bayes. Binary features here, numeric and nominal ones in nb_values.c.
  *
  *     P(c | x) ~ P(c) prod over f of P(x_f | c)
  *     P(c) = (n_c + 1) / (N + K),  P(x_f = v | c) = (n_cfv + 1) / (n_c + 2)
@@ -18,14 +18,26 @@
 #include <string.h>
 
 #include "classify/classify.h"
+#include "classify/nb_values.h"
 #include "core/mem.h"
+
+static const hs_option table[] = {
+    HS_CHOICE(hs_nb_settings, numeric, "numeric", "gaussian|kernel", "gaussian",
+              "how numeric features are distributed in a class: one normal distribution, or a "
+              "kernel on each training value"),
+    HS_CHOICE(
+        hs_nb_settings, tails, "tails", "weka|exact", "weka",
+        "far above the mean of a class: 1e-75 as WEKA has it for want of digits, or what it is, "
+        "as below the mean"),
+    HS_OPTION_END};
 
 struct model {
     uint32_t features, classes;
-    double *prior;    /* [K]: log P(c) */
-    double *base;     /* [K]: log P(c) + sum of log P(0|c) over the features in use */
-    double *negative; /* [d * K]: log P(0|c); 0 for features out of use */
-    double *positive; /* [d * K]: log P(1|c) */
+    double *prior;        /* [K]: log P(c) */
+    double *base;         /* [K]: log P(c) + sum of log P(0|c) over the features in use */
+    double *negative;     /* [d * K]: log P(0|c); 0 for features out of use */
+    double *positive;     /* [d * K]: log P(1|c) */
+    hs_nb_values *values; /* of numeric and nominal features; NULL: all are binary */
 };
 
 static void model_free(void *pointer)
@@ -37,6 +49,7 @@ static void model_free(void *pointer)
     hs_free(model->base);
     hs_free(model->negative);
     hs_free(model->positive);
+    hs_nb_values_free(model->values);
     hs_free(model);
 }
 
@@ -60,16 +73,22 @@ static struct model *model_new(uint32_t features, uint32_t classes)
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hs_counts *counts = training->counts;
+    const hsel_dataset *data = training->view.data;
+    const bool all_binary = hs_dataset_all_binary(data);
     uint32_t classes = counts->classes;
     struct model *model = model_new(counts->features, classes);
-    (void)options;
-    if (!model)
-        return hs_fail_memory(error);
+    int status = model ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK && !all_binary)
+        status = hs_nb_values_fit(training, options, &model->values, error);
+    if (status) {
+        model_free(model);
+        return status;
+    }
     for (uint32_t c = 0; c < classes; c++)
         model->base[c] = model->prior[c] =
             log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
     for (uint32_t f = 0; f < counts->features; f++) {
-        if (!hs_view_has(&training->view, f))
+        if (!hs_view_has(&training->view, f) || (!all_binary && data->types[f] != HSEL_BINARY))
             continue;
         for (uint32_t c = 0; c < classes; c++) {
             double with = hs_count(counts, f, c), all = counts->class_size[c];
@@ -116,26 +135,39 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         add(probability, model->positive + (size_t)positive[i] * classes, classes);
     for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
         add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
+    if (model->values)
+        hs_nb_values_add(model->values, data, instance, selection, probability);
     hs_normalise_logs(probability, classes);
     return HSEL_OK;
 }
 
-/* log P(v | label) - log P(v | other classes), the others weighted by their priors. */
-static double contribution(const void *pointer, uint32_t feature, bool value, uint32_t label)
+/* log P(v | c), 0 for a feature out of use: one of the two parts has it, the other says 0. */
+static double term(const struct model *model, uint32_t feature, double value, uint32_t label)
 {
-    const struct model *model = pointer;
-    const double *terms =
-        (value ? model->positive : model->negative) + (size_t)feature * model->classes;
-    double others = 0, weight = 0;
-    for (uint32_t c = 0; c < model->classes; c++)
-        if (c != label) {
-            others += exp(model->prior[c] + terms[c]);
-            weight += exp(model->prior[c]);
-        }
-    return terms[label] - log(others / weight);
+    const double *binary = value != 0 ? model->positive : model->negative;
+    double found = binary[(size_t)feature * model->classes + label];
+    return model->values ? found + hs_nb_values_log(model->values, feature, value, label) : found;
 }
 
-/* ---- model files: sizes, then the four arrays ---- */
+/* log P(v | label) - log P(v | other classes), the others weighted by their priors. Factors can be
+ * as small as 1e-75 when there are others than binary features, so then the largest is taken out.
+ */
+static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
+{
+    const struct model *model = pointer;
+    double others = 0, weight = 0, largest = model->values ? -INFINITY : 0;
+    for (uint32_t c = 0; model->values && c < model->classes; c++)
+        if (c != label)
+            largest = fmax(largest, term(model, feature, value, c));
+    for (uint32_t c = 0; c < model->classes; c++)
+        if (c != label) {
+            others += exp(model->prior[c] + term(model, feature, value, c) - largest);
+            weight += exp(model->prior[c]);
+        }
+    return term(model, feature, value, label) - largest - log(others / weight);
+}
+
+/* ---- model files: sizes, then the four arrays, then what nb_values.c has to say ---- */
 
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
@@ -148,6 +180,8 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     hs_writer_put(out, model->base, model->classes * sizeof(double));
     hs_writer_put(out, model->negative, cells * sizeof(double));
     hs_writer_put(out, model->positive, cells * sizeof(double));
+    if (model->values)
+        hs_nb_values_write(model->values, out);
     return HSEL_OK;
 }
 
@@ -165,33 +199,43 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model is cut off or damaged");
 }
 
+static bool read_arrays(struct model *model, const char *at)
+{
+    double *const parts[] = {model->prior, model->base, model->negative, model->positive};
+    size_t cells = (size_t)model->features * model->classes;
+    for (int i = 0; i < 4; i++) {
+        size_t part = i < 2 ? model->classes : cells;
+        memcpy(parts[i], at, part * sizeof(double));
+        at += part * sizeof(double);
+        if (!are_logarithms(parts[i], part))
+            return false;
+    }
+    return true;
+}
+
 static int model_read(const void *bytes, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
-    const char *at = bytes;
+    const bool all_binary = hs_dataset_all_binary(shape);
     uint32_t size[2];
-    bool sound = true;
     if (length < sizeof size)
         return damaged(error);
-    memcpy(size, at, sizeof size);
-    size_t cells = (size_t)size[0] * size[1];
-    if (size[0] != shape->features || size[1] != shape->class_names.count ||
-        length != sizeof size + (2 * (size_t)size[1] + 2 * cells) * sizeof(double))
+    memcpy(size, bytes, sizeof size);
+    if (size[0] != shape->features || size[1] != shape->class_names.count)
+        return damaged(error);
+    size_t own = sizeof size + 2 * ((size_t)size[1] + (size_t)size[0] * size[1]) * sizeof(double);
+    if (all_binary ? length != own : length < own)
         return damaged(error);
     struct model *model = model_new(size[0], size[1]);
     if (!model)
         return hs_fail_memory(error);
-    double *const parts[] = {model->prior, model->base, model->negative, model->positive};
-    at += sizeof size;
-    for (int i = 0; i < 4; i++) {
-        size_t part = i < 2 ? size[1] : cells;
-        memcpy(parts[i], at, part * sizeof(double));
-        at += part * sizeof(double);
-        sound = sound && are_logarithms(parts[i], part);
-    }
-    if (!sound) {
+    int status = read_arrays(model, (const char *)bytes + sizeof size) ? HSEL_OK : HSEL_EFORMAT;
+    if (status == HSEL_OK && !all_binary)
+        status = hs_nb_values_read((const char *)bytes + own, length - own, shape, &model->values,
+                                   error);
+    if (status) {
         model_free(model);
-        return damaged(error);
+        return status == HSEL_EFORMAT ? damaged(error) : status;
     }
     *out = model;
     return HSEL_OK;
@@ -209,10 +253,14 @@ const hs_method hs_method_nb = {
     .name = "nb",
     .title = "naive Bayes",
     .help = "Naive Bayes with Laplace smoothing: P(c) = (n_c + 1)/(N + K), P(x_f|c) = (n + 1)/(n_c "
-            "+ 2). Trained once; a lazy "
-            "selection restricts the product to the selected features.",
+            "+ 2), for a nominal feature (n + 1)/(n_c + values). Numeric features by normal "
+            "distributions or kernels with WEKA's precision, each factor at least 1e-75; missing "
+            "and infinite values leave their factor out. Trained once; a lazy selection restricts "
+            "the product to the selected features.",
     .citation = "da Silva, Plastino, Freitas (2020), section 2 (lazy naive Bayes); WEKA's "
-                "NaiveBayes for nominal attributes",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
+                "NaiveBayes; John, Langley (1995), UAI, 338-345 (kernels)",
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
+    .options = table,
+    .options_size = sizeof(hs_nb_settings),
     .classifier = &functions,
 };

@@ -10,6 +10,7 @@
 #define SMALLEST_STEP  1e-10
 #define RIDGE          1e-12 /* keeps the Hessian regular */
 #define GRADIENT_LIMIT 1e-9
+#define LOGISTIC_RIDGE 1e-8
 #define COUPLING_STEPS 1000
 #define COUPLING_LIMIT 1e-12
 
@@ -20,6 +21,7 @@ struct sample {
     const bool *positive;
     size_t count;
     double high, low; /* targets of positive and negative examples */
+    double penalty;   /* on a^2 */
 };
 
 static double target(const struct sample *s, size_t i) { return s->positive[i] ? s->high : s->low; }
@@ -28,7 +30,7 @@ static double target(const struct sample *s, size_t i) { return s->positive[i] ?
  */
 static double loss(const struct sample *s, hs_platt at)
 {
-    double sum = 0;
+    double sum = s->penalty * at.a * at.a;
     for (size_t i = 0; i < s->count; i++) {
         double z = s->decision[i] * at.a + at.b;
         sum += z >= 0 ? target(s, i) * z + log1p(exp(-z)) : (target(s, i) - 1) * z + log1p(exp(z));
@@ -49,7 +51,7 @@ struct slope {
 
 static struct slope slope_at(const struct sample *s, hs_platt at)
 {
-    struct slope d = {.haa = RIDGE, .hbb = RIDGE};
+    struct slope d = {.ga = 2 * s->penalty * at.a, .haa = RIDGE + 2 * s->penalty, .hbb = RIDGE};
     for (size_t i = 0; i < s->count; i++) {
         double f = s->decision[i], p = hs_platt_probability(at, f);
         double weight = p * (1 - p), miss = target(s, i) - p;
@@ -62,17 +64,12 @@ static struct slope slope_at(const struct sample *s, hs_platt at)
     return d;
 }
 
-hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count)
+static hs_platt fit_curve(const struct sample *s, double with)
 {
-    double with = 0;
-    for (size_t i = 0; i < count; i++)
-        with += positive[i];
-    const double without = (double)count - with;
-    const struct sample s = {decision, positive, count, (with + 1) / (with + 2), 1 / (without + 2)};
-    hs_platt at = {0, log((without + 1) / (with + 1))};
-    double here = loss(&s, at);
+    hs_platt at = {0, log(((double)s->count - with + 1) / (with + 1))};
+    double here = loss(s, at);
     for (int step = 0; step < NEWTON_STEPS; step++) {
-        struct slope d = slope_at(&s, at);
+        struct slope d = slope_at(s, at);
         if (fabs(d.ga) < GRADIENT_LIMIT && fabs(d.gb) < GRADIENT_LIMIT)
             break;
         double det = d.haa * d.hbb - d.hab * d.hab;
@@ -80,7 +77,7 @@ hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count
         double descent = d.ga * da + d.gb * db, size = 1;
         for (; size >= SMALLEST_STEP; size /= 2) {
             hs_platt next = {at.a + size * da, at.b + size * db};
-            double there = loss(&s, next);
+            double there = loss(s, next);
             if (there < here + 1e-4 * size * descent) {
                 at = next;
                 here = there;
@@ -91,6 +88,41 @@ hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count
             break;
     }
     return at;
+}
+
+static double count_positive(const bool *positive, size_t count)
+{
+    double with = 0;
+    for (size_t i = 0; i < count; i++)
+        with += positive[i];
+    return with;
+}
+
+hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count)
+{
+    double with = count_positive(positive, count), without = (double)count - with;
+    return fit_curve(&(struct sample){.decision = decision,
+                                      .positive = positive,
+                                      .count = count,
+                                      .high = (with + 1) / (with + 2),
+                                      .low = 1 / (without + 2)},
+                     with);
+}
+
+hs_platt hs_logistic_fit(const double *decision, const bool *positive, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += decision[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (decision[i] - mean) * (decision[i] - mean);
+    return fit_curve(
+        &(struct sample){.decision = decision,
+                         .positive = positive,
+                         .count = count,
+                         .high = 1,
+                         .penalty = LOGISTIC_RIDGE * squares / (double)(count ? count : 1)},
+        count_positive(positive, count));
 }
 
 /* ---- coupling ---- */

@@ -106,10 +106,10 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
-static double contribution(const void *pointer, uint32_t feature, bool value, uint32_t label)
+static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const struct proximal_model *m = pointer;
-    if (!value)
+    if (value == 0)
         return 0;
     if (m->parts == 1)
         return label == 1 ? m->weight[feature] : -m->weight[feature];

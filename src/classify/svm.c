@@ -32,7 +32,7 @@
 
 enum { GRID_NONE, GRID_RPV };
 enum { METRIC_ACCURACY, METRIC_GM };
-enum { PROBABILITY_PLATT, PROBABILITY_VOTES };
+enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 #define GRID_C        11 /* 2^-5 … 2^15 */
 #define GRID_C_LINEAR 7  /* 2^-5 … 2^7 */
 #define GRID_GAMMA    10 /* 2^-15 … 2^3 */
@@ -62,12 +62,15 @@ static const hs_option table[] = {
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm", "accuracy",
               "what the grid search compares; gm: geometric mean of the shares of each class that "
               "are found"),
-    HS_CHOICE(struct options, probability, "probability", "platt|votes", "platt",
-              "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a "
-              "class wins"),
-    HS_OPTION(struct options, calibrate, "calibrate", "N", "0", 0, 1000,
-              "platt: inner folds whose decision values are calibrated; 0 takes those of the "
-              "training part itself"),
+    HS_CHOICE(
+        struct options, probability, "probability", "platt|votes|logistic", "platt",
+        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a "
+        "class wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO "
+        "has it"),
+    HS_OPTION(
+        struct options, calibrate, "calibrate", "N", "0", 0, 1000,
+        "platt, logistic: inner folds whose decision values are calibrated; 0 takes those of the "
+        "training part itself"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
@@ -316,7 +319,9 @@ static int fit_curves(const struct calibration *c, hsel_error *error)
                 decision[count] = *decision_of(c, pair, i);
                 positive[count++] = l->label[i] == pair->first;
             }
-        pair->platt = hs_platt_fit(decision, positive, count);
+        pair->platt = l->options->probability == PROBABILITY_LOGISTIC
+                          ? hs_logistic_fit(decision, positive, count)
+                          : hs_platt_fit(decision, positive, count);
     }
     hs_free(decision);
     hs_free(positive);
@@ -420,7 +425,7 @@ const hs_method hs_method_svm = {
             "logistic curve on inner folds and coupled over the pairs of classes. grid=rpv chooses "
             "C and gamma by "
             "cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the RPV "
-            "paper; c=5,calibrate=0 that of the "
+            "paper; c=5,probability=logistic that of the "
             "TBFS paper; calibrate=0 is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Lin, Lin, Weng (2007), Machine "
                 "Learning 68:267-276, Algorithm 1; Wu, Lin, "

@@ -224,8 +224,10 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
 {
     size_t n = m->present_count;
     if (n == 2) {
-        s->p[0] = hs_platt_probability(m->pair[0].platt, s->decision[0]);
-        s->p[1] = 1 - s->p[0];
+        hs_platt curve = m->pair[0].platt, other = {-curve.a, -curve.b};
+        s->p[0] = hs_platt_probability(curve, s->decision[0]);
+        s->p[1] =
+            hs_platt_probability(other, s->decision[0]); /* 1 - p would have no digits near 0 */
         return;
     }
     for (uint32_t p = 0; p < m->pair_count;
@@ -274,14 +276,14 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 /* What a binary feature adds to the log-odds of the class, the mean over its pairs with other
  * classes (with votes, to the decision). Only a linear machine on binary features can say: NaN
  * else. */
-double hs_svm_contribution(const void *pointer, uint32_t feature, bool value, uint32_t label)
+double hs_svm_contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const hs_svm *m = pointer;
     uint32_t column = m->code.column[feature];
     double sum = 0;
     if ((m->kernel.kind != HS_SVM_LINEAR && m->present_count > 1) || m->code.other_count)
         return NAN;
-    if (!value || column == HSEL_NONE || m->present_count < 2)
+    if (value == 0 || column == HSEL_NONE || m->present_count < 2)
         return 0;
     for (uint32_t p = 0; p < m->pair_count; p++) {
         double added =

@@ -54,7 +54,7 @@ void hs_svm_scratch_free(void *scratch);
 int hs_svm_predict(const void *model, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability,
                    hsel_error *error);
-double hs_svm_contribution(const void *model, uint32_t feature, bool value, uint32_t label);
+double hs_svm_contribution(const void *model, uint32_t feature, double value, uint32_t label);
 int hs_svm_write(const void *model, hs_writer *out, hsel_error *error);
 int hs_svm_read(const void *bytes, size_t length, const hsel_dataset *shape, void **model,
                 hsel_error *error);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/method_list.h"
+#include "cli/rank_compare.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "evaluate/crossval.h"
@@ -16,6 +17,7 @@
 
 struct options {
     hs_load_options load;
+    hs_rank_compare_options compare;
     hs_list by;
     uint32_t top;
     const char *output;
@@ -225,12 +227,25 @@ static int print(struct job *job, hsel_error *error)
 
 /* ---- running ---- */
 
+static int compare(const hs_call *call, const struct options *options, hsel_error *error)
+{
+    return hs_rank_compare(call, &options->compare, &options->load, &options->by,
+                           options->json  ? HS_RANK_JSON
+                           : options->csv ? HS_RANK_CSV
+                                          : HS_RANK_TEXT,
+                           options->output, error);
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     struct job job = {.call = call, .options = call->values};
     int status = HSEL_OK;
     if (job.options->json && job.options->csv)
         return hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
+    if (job.options->compare.compare)
+        return compare(call, job.options, error);
+    if (call->count > 1)
+        return hs_fail(error, HSEL_EUSAGE, "rank takes several DATA only with --compare");
     if ((status = hs_method_list_parse(&job.options->by, HS_RANKER, "auc", &job.arena, &job.rankers,
                                        error)) ||
         (status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error)))
@@ -250,24 +265,31 @@ out:
 
 const hs_command hs_command_rank = {
     .name = "rank",
-    .arguments = "DATA",
+    .arguments = "DATA…",
     .summary = "rank features by their relevance to the class",
-    .help = "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
-            "them) and shows the best ones: the value that each ranker gives, and the rank of the "
-            "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
-            "comes first in the data. Numeric, nominal and binary features may be mixed: the "
-            "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
-            "discretise numeric ones first, other measures are for binary features. A feature "
-            "without a value (–) is constant and comes last.\n\n"
-            "Do not judge a classifier by cross-validating it on features that were picked here: "
-            "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
-            "ranks anew in every fold.",
+    .help =
+        "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
+        "them) and shows the best ones: the value that each ranker gives, and the rank of the "
+        "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
+        "comes first in the data. Numeric, nominal and binary features may be mixed: the "
+        "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
+        "discretise numeric ones first, other measures are for binary features. A feature "
+        "without a value (–) is constant and comes last.\n\n"
+        "Do not judge a classifier by cross-validating it on features that were picked here: "
+        "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
+        "ranks anew in every fold.\n\n"
+        "With --compare the rankers are compared instead: Kendall's tau between every two, over "
+        "all features. Of several data sets also mean and standard deviation, and the distance of "
+        "each data set's matrix from the mean beside that of random rankings.",
     .examples = "  hsel rank genes.csv --by auc,ks,ig --top 10\n"
                 "  hsel rank genes.csv --by relieff:k=5 --top 0 --csv -o ranking.csv\n"
-                "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n",
+                "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n"
+                "  hsel rank colon.csv leukemia.csv --compare --html alike.html\n",
     .at_least = 1,
-    .at_most = 1,
-    .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .at_most = -1,
+    .groups = {{"Options", table, 0},
+               {"Comparing rankers", hs_rank_compare_table, offsetof(struct options, compare)},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,
 };

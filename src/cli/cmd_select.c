@@ -7,7 +7,9 @@
 
 #include "cli/output.h"
 #include "cli/predicting.h"
+#include "cli/progress.h"
 #include "report/text_table.h"
+#include "core/journal.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/transform.h"
@@ -19,8 +21,9 @@ struct options {
     hs_load_options load;
     hs_output_options output;
     hs_predict_options other;
-    const char *select, *for_data;
+    const char *select, *for_data, *log, *checkpoint;
     uint64_t seed;
+    int progress;
     bool scores, json, allow_violations;
 };
 
@@ -36,6 +39,15 @@ static const hs_option table[] = {
     HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
+    HS_TEXT(struct options, log, "log", "FILE", NULL,
+            "with a search (ga): write a JSON line for each generation"),
+    HS_TEXT(
+        struct options, checkpoint, "checkpoint", "FILE", NULL,
+        "with a search (ga): keep about once a second where it is; if FILE is there, go on from "
+        "it"),
+    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
+              "with a search (ga): how far it is, on standard error; auto: a line if that is a "
+              "terminal"),
     HS_FLAG(struct options, allow_violations, "allow-violations",
             "work with data in which an instance has a term but not all of its ancestors (eager "
             "selectors only; --propagate repairs such data)"),
@@ -256,6 +268,41 @@ static int select_for_each(struct job *job, hsel_error *error)
 
 /* ---- running ---- */
 
+/* A search tells how far it is, can be stopped, and goes on from where it was stopped. */
+static int search(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    hs_progress_show show;
+    hsel_error unused;
+    int status = hs_journal_open(options->log, options->checkpoint, &job->learned.journal, error);
+    if (status)
+        return status;
+    hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
+    show.noun = "generations";
+    job->learned.progress = &show.progress;
+    status = hs_learn(&job->selector, job->data, options->seed, options->load.threads,
+                      &job->learned, error);
+    hs_progress_end(&show);
+    int closed = hs_journal_close(job->learned.journal, status ? &unused : error);
+    job->learned.journal = NULL;
+    if (status == HSEL_ECANCELLED && options->checkpoint)
+        return hs_fail(error, status, "stopped; the same command goes on from %s",
+                       options->checkpoint);
+    return status ? status : closed;
+}
+
+static int learn(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    if (job->selector.method->flags & HS_REPORTS)
+        return search(job, error);
+    if (options->log || options->checkpoint)
+        return hs_fail(error, HSEL_EUSAGE, "--%s is for searches such as ga, and %s is none",
+                       options->log ? "log" : "checkpoint", job->selector.method->name);
+    return hs_learn(&job->selector, job->data, options->seed, options->load.threads, &job->learned,
+                    error);
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     struct job job = {.call = call, .options = call->values};
@@ -274,8 +321,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_check_methods(job.data, method, NULL, job.options->allow_violations, error);
     if (status == HSEL_OK)
-        status = hs_learn(&job.selector, job.data, job.options->seed, job.options->load.threads,
-                          &job.learned, error);
+        status = learn(&job, error);
     if (status == HSEL_OK)
         status = method->flags & HS_LAZY ? select_for_each(&job, error) : select_once(&job, error);
     if (status == HSEL_OK && job.out)
@@ -304,6 +350,7 @@ const hs_command hs_command_select = {
             "good. hsel eval selects anew in every fold.",
     .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
                 "  hsel select genes/ --select gtd --scores\n"
+                "  hsel select genes/ --select ga --log run.jsonl --checkpoint run.ga\n"
                 "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
     .at_least = 1,
     .at_most = 1,

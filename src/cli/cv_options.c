@@ -14,7 +14,8 @@ const hs_option hs_cv_table[] = {
     HS_TEXT(hs_cv_options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
             "how instances come into folds: own (stratified), weka (WEKA's, behind the RPV and "
             "GA-HFS tables), wan (class "
-            "sizes of the Hie-AODE tables), loo (leave one out), or a fold file"),
+            "sizes of the Hie-AODE tables), loo (leave one out), or a fold file; weka:1 has the "
+            "folds of seed 1 in every repeat, so that repeats differ in random methods only"),
     HS_OPTION_END};
 
 int hs_cv_folds(const hs_cv_options *options, const hsel_dataset *data, uint32_t repeat,

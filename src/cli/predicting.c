@@ -55,8 +55,9 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
                 unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     if (status == HSEL_OK && missing)
-        hs_note(call, "%u feature%s of the training data %s missing and taken as negative", missing,
-                missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative%s",
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are",
+                hs_dataset_all_binary(shape) ? "" : " (numeric and nominal ones as unknown)");
     if (status == HSEL_OK && load->propagate)
         status = propagate(call, &aligned, error);
     if (status == HSEL_OK && (selector->flags & HS_LAZY)) /* an eager one has made its choice */

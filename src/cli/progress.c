@@ -64,7 +64,7 @@ static void format_time(double seconds, char *out, size_t room)
 static double rate_of(const hs_progress_show *show, uint64_t done)
 {
     double seconds = now() - show->began;
-    uint64_t before = show->jobs->there + show->jobs->there_failed;
+    uint64_t before = show->jobs ? show->jobs->there + show->jobs->there_failed : 0;
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
 
@@ -101,8 +101,8 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
         format_time((double)(total - done) / rate, time, sizeof time);
         snprintf(left, sizeof left, "  %.0f/s  %s left", rate, time);
     }
-    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s jobs%s  ", filled, "####################",
-             BAR_COLUMNS - filled, "....................", counts[0], counts[1], left);
+    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s %s%s  ", filled, "####################",
+             BAR_COLUMNS - filled, "....................", counts[0], counts[1], show->noun, left);
     size_t used = strlen(line), wide = columns();
     fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
             fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
@@ -157,8 +157,8 @@ void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_r
     struct sigaction before;
     if (mode == HS_PROGRESS_AUTO)
         mode = isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
-    *show =
-        (hs_progress_show){.progress = {report, show}, .mode = mode, .jobs = jobs, .began = now()};
+    *show = (hs_progress_show){
+        .progress = {report, show}, .mode = mode, .jobs = jobs, .noun = "jobs", .began = now()};
     handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
     set_handler(SIGINT, on_signal);
     set_handler(SIGTERM, on_signal);

@@ -24,7 +24,8 @@ typedef struct hs_progress_show { /* initialise with hs_progress_begin */
     hs_progress_mode mode;
     double began, shown;
     const hs_run_jobs
-        *jobs; /* tells what of it was there before, which says nothing about the speed */
+        *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
+    const char *noun; /* what is counted: "jobs" */
     bool on_screen;
 } hs_progress_show;
 

@@ -32,6 +32,24 @@ uint64_t hs_random_u64(hs_stream *stream)
     return block.v[0];
 }
 
+void hs_random_fill(hs_stream *stream, uint64_t *out, size_t count)
+{
+    threefry2x64_key_t key = {{stream->key[0], stream->key[1]}};
+    size_t i = 0;
+    if (count && stream->has_ready)
+        out[i++] = hs_random_u64(stream);
+    size_t blocks = (count - i) / 2;
+    for (size_t b = 0; b < blocks; b++) { /* independent of each other, so that they overlap */
+        threefry2x64_ctr_t counter = {{stream->counter[0] + b, stream->counter[1]}};
+        threefry2x64_ctr_t block = threefry2x64(counter, key);
+        out[i + 2 * b] = block.v[0];
+        out[i + 2 * b + 1] = block.v[1];
+    }
+    stream->counter[0] += blocks;
+    if (i + 2 * blocks < count)
+        out[i + 2 * blocks] = hs_random_u64(stream);
+}
+
 uint64_t hs_random_below(hs_stream *stream, uint64_t below)
 {
     /* Multiply-shift with rejection of the uneven rest (Lemire 2019). */

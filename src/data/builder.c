@@ -107,6 +107,23 @@ int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_n
     return status;
 }
 
+int hs_builder_declare_like(hs_builder *builder, const hsel_dataset *shape, hsel_error *error)
+{
+    int status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error);
+    uint32_t code;
+    for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++) {
+        if (shape->types[f] == HSEL_BINARY)
+            continue;
+        status = hs_builder_retype(builder, f, (hsel_feature_type)shape->types[f], error);
+        if (shape->types[f] != HSEL_NOMINAL)
+            continue;
+        const hs_names *values = &shape->nominal[shape->slot[f]].values;
+        for (uint32_t v = 0; v < values->count && status == HSEL_OK; v++)
+            status = hs_builder_value(builder, f, hs_names_get(values, v), hs_names_length(values, v), &code, error);
+    }
+    return status;
+}
+
 void hs_builder_sort_classes(hs_builder *builder) { builder->sort_classes = true; }
 
 int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32_t label, hsel_error *error)

@@ -30,6 +30,8 @@ HSEL_CHECKED int hs_builder_value(hs_builder *builder, uint32_t feature, const c
 HSEL_CHECKED int hs_builder_class(hs_builder *builder, const char *label, size_t length, uint32_t *code, hsel_error *error);
 /* These binary features and these classes, in their order: for data that take the shape of others. */
 HSEL_CHECKED int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_names *classes, hsel_error *error);
+/* The features, their types and nominal values, and the classes of `shape`. */
+HSEL_CHECKED int hs_builder_declare_like(hs_builder *builder, const hsel_dataset *shape, hsel_error *error);
 /* Classes found in order of appearance are renumbered on finish: ascending as numbers if all are numbers, else by
  * bytes. For formats that declare no order. */
 void hs_builder_sort_classes(hs_builder *builder);

@@ -82,6 +82,9 @@ void hs_sparse_clear(hs_sparse *sparse);
 /* A numeric column as one value an instance: the column itself if it is dense, else spread into `scratch`
  * (room for data->instances values). Binary features are spread as 0/1. */
 const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch);
+/* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN = missing. O(1), but O(log n)
+ * in a sparse column. */
+double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance);
 bool hs_dataset_all_binary(const hsel_dataset *data);
 /* Bytes held, without the mapped file. */
 size_t hs_dataset_bytes(const hsel_dataset *data);

@@ -19,6 +19,8 @@ typedef struct hs_training {
     uint64_t seed; /* for stochastic methods */
     const struct hs_progress
         *progress; /* for methods that take long, also to be cancelled; NULL: nobody asks */
+    struct hs_journal
+        *journal;  /* for methods that can go on after an interruption (core/journal.h); or NULL */
     int threads;   /* for work inside the method: 1 in cross-validation, where folds run in parallel
                     */
 } hs_training;

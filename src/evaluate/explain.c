@@ -21,17 +21,9 @@ void hs_explanation_clear(hs_explanation *explanation)
     *explanation = (hs_explanation){0};
 }
 
-static int compare_features(const void *a, const void *b)
+double hs_explanation_value(const hs_explanation *explanation, uint32_t feature)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-bool hs_explanation_value(const hs_explanation *explanation, uint32_t feature)
-{
-    size_t count;
-    const uint32_t *row = hs_row(explanation->data, explanation->instance, &count);
-    return count && bsearch(&feature, row, count, sizeof feature, compare_features);
+    return hs_dataset_value(explanation->data, feature, explanation->instance);
 }
 
 /* ---- what was selected ---- */
@@ -41,9 +33,10 @@ struct collecting {
     const double *relevance;
 };
 
-static void collect(void *context, uint32_t feature, bool value)
+static void collect(void *context, uint32_t feature, bool positive)
 {
     struct collecting *c = context;
+    double value = positive ? 1 : hs_explanation_value(c->to, feature);
     const hs_model *model = c->to->model;
     const hs_classifier *classifier = model->classifier.method->classifier;
     c->to->reasons[c->to->selected++] =
@@ -103,8 +96,8 @@ static void mark(const hs_explanation *e, const hsel_dag *dag, bool *keep, bool 
         size_t parents;
         const uint32_t *parent = hs_parents(dag, v, &parents);
         keep[v] = true;
-        climb[v] = e->reasons[i].value;
-        for (size_t j = 0; j < parents && !e->reasons[i].value; j++)
+        climb[v] = e->reasons[i].value != 0;
+        for (size_t j = 0; j < parents && !climb[v]; j++)
             keep[parent[j]] = true;
     }
     for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */

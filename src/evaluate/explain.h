@@ -10,7 +10,7 @@
 
 typedef struct hs_reason {
     uint32_t feature;
-    bool value;
+    double value; /* 0 or 1, a number, the code of a nominal value; NaN: missing */
     double relevance;    /* NaN: the selector has none */
     double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
                             cannot say */
@@ -36,7 +36,7 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
 HSEL_CHECKED int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance,
                             uint32_t top, hs_explanation *out, hsel_error *error);
 void hs_explanation_clear(hs_explanation *explanation);
-/* Is feature f positive in the instance? */
-bool hs_explanation_value(const hs_explanation *explanation, uint32_t feature);
+/* Value of feature f in the instance, as in hs_reason. */
+double hs_explanation_value(const hs_explanation *explanation, uint32_t feature);
 
 #endif

@@ -52,7 +52,7 @@ int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed, i
     hs_chosen chosen = {0};
     hs_learned learned = {0};
     hs_watcher watcher;
-    const hs_progress *progress = hs_watcher_init(&watcher, watch);
+    learned.progress = hs_watcher_init(&watcher, watch);
     hs_error_clear(error);
     int status = hs_check_threads(threads, error);
     if (status == HSEL_OK)
@@ -62,7 +62,7 @@ int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed, i
     if (status == HSEL_OK)
         status = hs_check_methods(data, chosen.method, NULL, false, error);
     if (status == HSEL_OK)
-        status = hs_learn_watched(&chosen, data, seed, threads, progress, &learned, error);
+        status = hs_learn(&chosen, data, seed, threads, &learned, error);
     if (status == HSEL_OK)
         status = take_choice(&learned, data->features, keep, scores, error);
     hs_learned_clear(&learned);

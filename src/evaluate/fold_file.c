@@ -164,21 +164,42 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
 
 /* ---- by name ---- */
 
+static const char *const scheme_words[] = {"own", "weka", "wan", "loo"};
+#define SCHEMES (sizeof scheme_words / sizeof scheme_words[0])
+
+bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *seed)
+{
+    static const hs_fold_scheme schemes[] = {HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN,
+                                             HS_FOLDS_LOO};
+    size_t length = strcspn(text, ":");
+    uint64_t given;
+    for (size_t i = 0; i < SCHEMES; i++) {
+        if (strlen(scheme_words[i]) != length || memcmp(scheme_words[i], text, length) != 0)
+            continue;
+        *scheme = schemes[i];
+        if (text[length] == '\0')
+            return true;
+        if (schemes[i] == HS_FOLDS_LOO ||
+            !hs_parse_u64(text + length + 1, strlen(text + length + 1), &given))
+            return false;
+        *seed = given;
+        return true;
+    }
+    return false;
+}
+
 int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count, uint64_t seed,
                     hs_folds *out, hsel_error *error)
 {
-    static const char *const words[] = {"own", "weka", "wan", "loo"};
-    static const hs_fold_scheme schemes[] = {HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN,
-                                             HS_FOLDS_LOO};
+    hs_fold_scheme parsed;
     if (strncmp(scheme, "file:", 5) == 0)
         return hs_folds_read(scheme + 5, data, out, error);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(scheme, words[i]) == 0)
-            return hs_folds_make(data, schemes[i], count, seed, out, error);
-    int nearest = hs_nearest(scheme, words, sizeof words / sizeof words[0]);
+    if (hs_fold_scheme_parse(scheme, &parsed, &seed))
+        return hs_folds_make(data, parsed, count, seed, out, error);
+    int nearest = hs_nearest(scheme, scheme_words, SCHEMES);
     if (nearest >= 0)
         return hs_fail(error, HSEL_EUSAGE, "there is no fold scheme '%.80s'; did you mean '%s'?",
-                       scheme, words[nearest]);
+                       scheme, scheme_words[nearest]);
     return hs_fail(error, HSEL_EUSAGE,
                    "there is no fold scheme '%.80s'; there are own, weka, wan, loo and file:PATH",
                    scheme);

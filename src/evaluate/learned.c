@@ -19,18 +19,12 @@ void hs_learned_clear(hs_learned *learned)
 int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed, int threads,
              hs_learned *out, hsel_error *error)
 {
-    return hs_learn_watched(selector, data, seed, threads, NULL, out, error);
-}
-
-int hs_learn_watched(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
-                     int threads, const struct hs_progress *progress, hs_learned *out,
-                     hsel_error *error)
-{
     const hs_method *method = selector->method;
     hs_training training = {.view = {.data = data},
                             .counts = &out->counts,
                             .seed = seed,
-                            .progress = progress,
+                            .progress = out->progress,
+                            .journal = out->journal,
                             .threads = threads};
     out->method = method;
     if (!(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances)))

@@ -15,16 +15,14 @@ typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
     const double *scores; /* relevance of each feature; NULL: the selector has none */
     uint32_t *rows;
     hs_counts counts;
+    const struct hs_progress *progress; /* may be set before learning, for methods that report */
+    struct hs_journal *journal;         /* likewise */
 } hs_learned;
 
 /* The methods must have been checked against the data (hs_check_methods); both must outlive
  * `out`. */
 HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
                           int threads, hs_learned *out, hsel_error *error);
-/* The same, with someone to report to; NULL: nobody asks. */
-HSEL_CHECKED int hs_learn_watched(const hs_chosen *selector, const hsel_dataset *data,
-                                  uint64_t seed, int threads, const struct hs_progress *progress,
-                                  hs_learned *out, hsel_error *error);
 void hs_learned_clear(hs_learned *learned);
 
 #endif

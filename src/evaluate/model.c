@@ -46,22 +46,13 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
 
 /* ---- shapes ---- */
 
-static int attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
-{
-    hsel_dag *copy = NULL;
-    int status = dag ? hs_dag_copy(dag, &copy, error) : HSEL_OK;
-    if (status == HSEL_OK && copy && (status = hs_dataset_attach(data, copy, error)))
-        hs_dag_free(copy);
-    return status;
-}
-
 static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
 {
     hs_builder *builder = NULL;
     hsel_dataset *shape = NULL;
     int status = hs_builder_new(&builder, error);
     if (status == HSEL_OK)
-        status = hs_builder_declare(builder, &data->feature_names, &data->class_names, error);
+        status = hs_builder_declare_like(builder, data, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
                                      error);
@@ -69,7 +60,7 @@ static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *er
         status = hs_builder_finish(builder, &shape, error);
     hs_builder_free(builder);
     if (status == HSEL_OK)
-        status = attach_copy(shape, data->dag, error);
+        status = hs_attach_copy(shape, data->dag, error);
     if (status) {
         hsel_dataset_free(shape);
         return status;
@@ -250,87 +241,4 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
     return model->classifier.method->classifier->predict(model->classifier_model, data, instance,
                                                          model->mask ? NULL : &scratch->selection,
                                                          scratch->classifier, probability, error);
-}
-
-/* ---- aligning ---- */
-
-static int map_features(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
-                        uint32_t *to, uint32_t *unknown, uint32_t *missing, hsel_error *error)
-{
-    uint32_t found = 0;
-    *unknown = 0;
-    for (uint32_t f = 0; f < data->features; f++) {
-        const char *name = hsel_dataset_feature_name(data, f);
-        to[f] = hs_names_find(&shape->feature_names, name, strlen(name));
-        found += to[f] != HSEL_NONE;
-        if (to[f] == HSEL_NONE && exact)
-            return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of %s is not among those of the training data, %s; "
-                           "--features intersect leaves "
-                           "such features out",
-                           name, hsel_dataset_name(data), hsel_dataset_name(shape));
-        *unknown += to[f] == HSEL_NONE;
-    }
-    *missing = shape->features - found;
-    for (uint32_t f = 0; exact && *missing && f < shape->features; f++) {
-        const char *name = hsel_dataset_feature_name(shape, f);
-        if (hs_names_find(&data->feature_names, name, strlen(name)) == HSEL_NONE)
-            return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of the training data, %s, is not in %s; --features "
-                           "intersect takes it as negative",
-                           name, hsel_dataset_name(shape), hsel_dataset_name(data));
-    }
-    return HSEL_OK;
-}
-
-static int align_row(const hsel_dataset *data, const hsel_dataset *shape, uint32_t instance,
-                     const uint32_t *to, hs_builder *builder, hsel_error *error)
-{
-    const char *id = hsel_dataset_id(data, instance);
-    const char *label = hsel_dataset_class_name(data, hsel_dataset_class_of(data, instance));
-    uint32_t known = label ? hs_names_find(&shape->class_names, label, strlen(label)) : HSEL_NONE;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    int status = hs_builder_row(builder, id, id ? strlen(id) : 0, known, error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        if (to[row[i]] != HSEL_NONE)
-            status = hs_builder_positive(builder, to[row[i]], error);
-    return status;
-}
-
-int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out,
-             uint32_t *unknown, uint32_t *missing, hsel_error *error)
-{
-    hs_builder *builder = NULL;
-    hsel_dataset *aligned = NULL;
-    uint32_t *to = HS_NEW(uint32_t, data->features);
-    int status =
-        to ? map_features(data, shape, exact, to, unknown, missing, error) : hs_fail_memory(error);
-    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
-        if (to[f] != HSEL_NONE && data->types[f] != HSEL_BINARY)
-            status = hs_fail(error, HSEL_EFORMAT,
-                             "feature %.200s of %s is not binary, but that of the training data is",
-                             hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
-    if (status == HSEL_OK)
-        status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error);
-    if (status == HSEL_OK)
-        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
-                                     error);
-    for (uint32_t i = 0; status == HSEL_OK && i < data->instances; i++)
-        status = align_row(data, shape, i, to, builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, &aligned, error);
-    if (status == HSEL_OK)
-        status = attach_copy(aligned, shape->dag, error);
-    if (status == HSEL_OK) {
-        aligned->positive_class = shape->positive_class;
-        *out = aligned;
-        aligned = NULL;
-    }
-    hsel_dataset_free(aligned);
-    hs_builder_free(builder);
-    hs_free(to);
-    return status;
 }

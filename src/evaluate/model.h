@@ -66,7 +66,8 @@ HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *dat
                                   hsel_error *error);
 
 /* `data` with the features of `shape`, by name, and its hierarchy and classes. exact: every feature
- * of one must be in the other; else unknown features are left out and missing ones are negative.
+ * of one must be in the other; else unknown features are left out and missing ones are negative
+ * (numeric and nominal ones: missing, as are nominal values that `shape` does not have).
  * *unknown and *missing count them. */
 HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
                           hsel_dataset **out, uint32_t *unknown, uint32_t *missing,

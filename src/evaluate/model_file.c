@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Model files: a header with version, length and checksum, then one stream of numbers and texts.
+ * Version 1 has binary features only; version 2 says what type each is, and nominal values.
  * The checksum finds damage; since it does not find malice, every number is checked before it is
  * used.
  */
@@ -15,7 +16,8 @@
 
 #define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
-#define VERSION         UINT32_C(1)
+#define VERSION_BINARY  UINT32_C(1)
+#define VERSION_TYPED   UINT32_C(2)
 #define FILE_LIMIT      ((size_t)8 << 30)
 
 struct header {
@@ -56,6 +58,13 @@ static void put_hierarchy(hs_writer *out, const hsel_dag *dag)
     }
 }
 
+static void put_types(hs_writer *out, const hsel_dataset *shape)
+{
+    hs_writer_put(out, shape->types, shape->features * sizeof *shape->types);
+    for (uint32_t i = 0; i < shape->nominal_count; i++) /* in the order of their features */
+        put_names(out, &shape->nominal[i].values);
+}
+
 static void put_counts(hs_writer *out, const hs_counts *counts)
 {
     hs_writer_put(out, counts->class_size, counts->classes * sizeof *counts->class_size);
@@ -79,6 +88,8 @@ static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
         put_names(out, &shape->feature_names);
         put_names(out, &shape->class_names);
         put_u32(out, shape->positive_class);
+        if (!hs_dataset_all_binary(shape))
+            put_types(out, shape);
         put_hierarchy(out, shape->dag);
         put_counts(out, &model->counts);
         put_u32(out, model->mask != NULL);
@@ -94,10 +105,13 @@ static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
     return status;
 }
 
-/* The header has the length and checksum of what follows it, so its place is kept and filled last. */
+/* The header has the length and checksum of what follows it, so its place is kept and filled last.
+ */
 int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 {
-    struct header header = {.byte_order = BYTE_ORDER_MARK, .version = VERSION};
+    struct header header = {.byte_order = BYTE_ORDER_MARK,
+                            .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
+                                                                           : VERSION_TYPED};
     hs_writer *memory = NULL;
     if (!model->classifier.method->classifier->write)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
@@ -139,6 +153,7 @@ int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
 struct source {
     const char *path, *at;
     size_t left;
+    uint32_t version;
 };
 
 static int damaged(const struct source *source, const char *what, hsel_error *error)
@@ -228,6 +243,40 @@ static int get_hierarchy(struct source *source, hsel_dataset *shape, hsel_error 
     return status;
 }
 
+static int get_values(struct source *source, uint32_t feature, hs_builder *builder,
+                      hsel_error *error)
+{
+    hs_names values = {0};
+    uint32_t code;
+    int status = get_names(source, HS_INSTANCES_LIMIT, &values, error);
+    for (uint32_t v = 0; v < values.count && status == HSEL_OK; v++)
+        status = hs_builder_value(builder, feature, hs_names_get(&values, v),
+                                  hs_names_length(&values, v), &code, error);
+    hs_names_clear(&values);
+    return status;
+}
+
+static int get_types(struct source *source, uint32_t features, hs_builder *builder,
+                     hsel_error *error)
+{
+    const char *types = source->at;
+    int status = HSEL_OK;
+    if (features > source->left)
+        return damaged(source, "the types of its features are cut off", error);
+    source->at += features;
+    source->left -= features;
+    for (uint32_t f = 0; f < features && status == HSEL_OK; f++) {
+        if (types[f] == HSEL_BINARY)
+            continue;
+        if (types[f] != HSEL_NUMERIC && types[f] != HSEL_NOMINAL)
+            return damaged(source, "a feature has no type", error);
+        status = hs_builder_retype(builder, f, (hsel_feature_type)types[f], error);
+        if (status == HSEL_OK && types[f] == HSEL_NOMINAL)
+            status = get_values(source, f, builder, error);
+    }
+    return status;
+}
+
 static int get_shape(struct source *source, hs_model *model, hsel_error *error)
 {
     hs_names features = {0}, classes = {0};
@@ -256,6 +305,8 @@ static int get_shape(struct source *source, hs_model *model, hsel_error *error)
         status = hs_builder_new(&builder, error);
     if (status == HSEL_OK)
         status = hs_builder_declare(builder, &features, &classes, error);
+    if (status == HSEL_OK && source->version == VERSION_TYPED)
+        status = get_types(source, features.count, builder, error);
     if (status == HSEL_OK)
         status = hs_builder_describe(builder, texts[0].length ? texts[0].text : NULL,
                                      texts[1].length ? texts[1].text : NULL,
@@ -361,6 +412,15 @@ static int get_scores(struct source *source, hs_model *model, hsel_error *error)
                                             : damaged(source, "its relevances are cut off", error);
 }
 
+/* Methods for binary features must not meet others. */
+static int check_types(const struct source *source, const hs_model *model, hsel_error *error)
+{
+    unsigned any = model->selector.method->flags & model->classifier.method->flags;
+    if ((any & HS_ANY_FEATURES) || hs_dataset_all_binary(model->shape))
+        return HSEL_OK;
+    return damaged(source, "its methods are for binary features, and it has others", error);
+}
+
 static int get_model(struct source *source, hs_model **out, hsel_error *error)
 {
     hs_model *model = NULL;
@@ -370,6 +430,8 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
     if (status == HSEL_OK && (model->selector.method->flags & HS_NEEDS_HIERARCHY) &&
         !model->shape->dag)
         status = damaged(source, "its hierarchy is missing", error);
+    if (status == HSEL_OK)
+        status = check_types(source, model, error);
     if (status == HSEL_OK)
         status = get_counts(source, model, error);
     if (status == HSEL_OK)
@@ -399,10 +461,10 @@ static int check_header(const struct source *source, const struct header *header
     if (header->byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
                           "the model was written on a machine of other byte order");
-    if (header->version != VERSION)
+    if (header->version != VERSION_BINARY && header->version != VERSION_TYPED)
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
-                          "the model is of version %u, this program reads %u", header->version,
-                          VERSION);
+                          "the model is of version %u, this program reads %u and %u",
+                          header->version, VERSION_BINARY, VERSION_TYPED);
     if (header->length != source->left)
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
                           "the model is cut off: %zu of %llu bytes are there", source->left,
@@ -434,11 +496,12 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
                         hsel_error *error)
 {
     struct header header;
-    struct source source = {name, bytes, length};
+    struct source source = {.path = name, .at = bytes, .left = length};
     if (!get(&source, &header, sizeof header))
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "this is not a model: hsel train makes one");
     int status = check_header(&source, &header, error);
+    source.version = header.version;
     return status ? status : get_model(&source, out, error);
 }
 
@@ -447,7 +510,8 @@ int hs_model_read(const char *path, hs_model **out, hsel_error *error)
     hs_buf bytes = {0};
     int status = slurp(path, &bytes, error);
     if (status == HSEL_OK)
-        status = hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
+        status =
+            hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
     hs_buf_clear(&bytes);
     return status;
 }

@@ -111,6 +111,7 @@ static int make_table(const struct job *job, bool nominal, struct worker *w, hs_
     const hs_ordered *o = &w->ordered;
     uint32_t classes = job->columns.classes;
     uint32_t values = nominal ? o->groups : hs_mdl_cuts(o, &job->columns, &w->mdl) + 1;
+    values += values == 0; /* never known: one value that does not occur */
     if (!HS_GROW(&w->cell, &w->cell_room, (size_t)values * classes) ||
         !HS_GROW(&w->row, &w->row_room, values))
         return hs_fail_memory(error);

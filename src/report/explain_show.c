@@ -20,6 +20,20 @@ static const char *class_name(const hs_explanation *e, uint32_t label)
     return hsel_dataset_class_name(e->model->shape, label);
 }
 
+/* The value of a feature as a text: in `room`, of 32 bytes at least, or the name of a nominal one.
+ */
+static const char *value_text(const hs_explanation *e, uint32_t feature, char *room)
+{
+    double value = hs_explanation_value(e, feature);
+    const hsel_dataset *data = e->data;
+    if (isnan(value))
+        return "?";
+    if (data->types[feature] == HSEL_NOMINAL)
+        return hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value);
+    hs_format_double(value, room);
+    return room;
+}
+
 static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
 {
     return e->reason_of[node] == HSEL_NONE ? NULL : &e->reasons[e->reason_of[node]];
@@ -66,8 +80,9 @@ static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out
         hs_table_cell(&table, "log-odds for %s", class_name(e, e->predicted));
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
+        char room[32];
         hs_table_cell(&table, "%s", feature_name(e, reason->feature));
-        hs_table_cell(&table, "%d", reason->value);
+        hs_table_cell(&table, "%s", value_text(e, reason->feature, room));
         if (relevance)
             hs_table_cell(&table, "%.4f", reason->relevance);
         if (contribution)
@@ -84,8 +99,9 @@ static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bo
                       hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    hs_writer_printf(out, "%*s%s%s = %d", (int)(2 * depth), "", reason ? "* " : "- ",
-                     feature_name(e, e->nodes[node]), hs_explanation_value(e, e->nodes[node]));
+    char room[32];
+    hs_writer_printf(out, "%*s%s%s = %s", (int)(2 * depth), "", reason ? "* " : "- ",
+                     feature_name(e, e->nodes[node]), value_text(e, e->nodes[node], room));
     if (again)
         hs_writer_text(out, "  (see above)");
     else if (reason && !isnan(reason->contribution))
@@ -184,6 +200,20 @@ static int json_prediction(hs_json *json, const hs_explanation *e, hsel_error *e
     return status;
 }
 
+/* 0 or 1, a number, a nominal value as text; null when it is missing. */
+static void json_value(hs_json *json, const hs_explanation *e, uint32_t feature)
+{
+    char room[32];
+    hs_json_key(json, "value");
+    double value = hs_explanation_value(e, feature);
+    if (isnan(value))
+        hs_json_null(json);
+    else if (e->data->types[feature] == HSEL_NOMINAL)
+        hs_json_text(json, value_text(e, feature, room));
+    else
+        hs_json_double(json, value);
+}
+
 static void json_reasons(hs_json *json, const hs_explanation *e)
 {
     json_u64(json, "selected", e->selected);
@@ -192,7 +222,7 @@ static void json_reasons(hs_json *json, const hs_explanation *e)
     for (uint32_t i = 0; i < e->count; i++) {
         hs_json_object(json);
         json_text(json, "feature", feature_name(e, e->reasons[i].feature));
-        json_u64(json, "value", e->reasons[i].value);
+        json_value(json, e, e->reasons[i].feature);
         json_number(json, "relevance", e->reasons[i].relevance);
         json_number(json, "log_odds", e->reasons[i].contribution);
         hs_json_end_object(json);
@@ -214,7 +244,7 @@ static void json_hierarchy(hs_json *json, const hs_explanation *e)
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
         hs_json_object(json);
         json_text(json, "feature", feature_name(e, e->nodes[v]));
-        json_u64(json, "value", hs_explanation_value(e, e->nodes[v]));
+        json_value(json, e, e->nodes[v]);
         hs_json_key(json, "selected");
         hs_json_bool(json, reason_of_node(e, v) != NULL);
         hs_json_key(json, "parents");
@@ -266,14 +296,15 @@ static const char *dot_fill(const hs_reason *reason)
 static void dot_node(const hs_explanation *e, uint32_t node, hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    bool value = hs_explanation_value(e, e->nodes[node]);
+    char room[32];
     hs_writer_printf(out, "  n%u [label=\"", node);
     dot_text(out, feature_name(e, e->nodes[node]));
-    hs_writer_printf(out, " = %d", value);
+    hs_writer_text(out, " = ");
+    dot_text(out, value_text(e, e->nodes[node], room));
     if (reason && !isnan(reason->contribution))
         hs_writer_printf(out, "\\n%+.3f", reason->contribution);
     hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason),
-                     value ? "" : ",dashed",
+                     hs_explanation_value(e, e->nodes[node]) != 0 ? "" : ",dashed",
                      reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
 }
 

@@ -162,43 +162,45 @@ static void count_hits(struct work *w)
     }
 }
 
+/* The share of the other instances that are predicted as others. */
+static double specificity_of(const hs_hits *h, uint32_t c)
+{
+    uint32_t others = h->size - h->in_class[c];
+    return ratio(others - (h->predicted[c] - h->hits[c]), others);
+}
+
 static double recall_of(const struct work *w, uint32_t c)
 {
     return ratio(w->hits[c], w->in_class[c]);
 }
 
-/* The share of the other instances that are predicted as others. */
-static double specificity_of(const struct work *w, uint32_t c)
+void hs_rates(const hs_hits *h, double *out)
 {
-    uint32_t others = w->size - w->in_class[c];
-    return ratio(others - (w->predicted[c] - w->hits[c]), others);
-}
-
-static void rates(const struct work *w, double *out)
-{
-    uint32_t k = w->p->classes, present = 0;
+    uint32_t k = h->classes, present = 0;
     uint64_t hits = 0;
     double logarithms = 0, f1 = 0, recalls = 0, specificities = 0;
     for (uint32_t c = 0; c < k; c++) {
-        if (!w->present[c])
+        if (h->present ? !h->present[c] : !h->in_class[c])
             continue;
         present++;
-        hits += w->hits[c];
-        logarithms += log(recall_of(w, c)); /* of 0: -INFINITY, and the mean is 0 */
-        f1 += ratio(2 * (uint64_t)w->hits[c], (uint64_t)w->in_class[c] + w->predicted[c]);
-        recalls += recall_of(w, c);
-        specificities += specificity_of(w, c);
+        hits += h->hits[c];
+        logarithms +=
+            log(ratio(h->hits[c], h->in_class[c])); /* of 0: -INFINITY, and the mean is 0 */
+        f1 += ratio(2 * (uint64_t)h->hits[c], (uint64_t)h->in_class[c] + h->predicted[c]);
+        recalls += ratio(h->hits[c], h->in_class[c]);
+        specificities += specificity_of(h, c);
     }
     if (k == 2) {
-        out[HS_METRIC_SENSITIVITY] = recall_of(w, w->p->positive_class);
-        out[HS_METRIC_SPECIFICITY] = specificity_of(w, w->p->positive_class);
+        out[HS_METRIC_SENSITIVITY] =
+            ratio(h->hits[h->positive_class], h->in_class[h->positive_class]);
+        out[HS_METRIC_SPECIFICITY] = specificity_of(h, h->positive_class);
         out[HS_METRIC_GM] = sqrt(out[HS_METRIC_SENSITIVITY] * out[HS_METRIC_SPECIFICITY]);
     } else { /* means over classes, each against the rest */
         out[HS_METRIC_SENSITIVITY] = recalls / present;
         out[HS_METRIC_SPECIFICITY] = specificities / present;
         out[HS_METRIC_GM] = exp(logarithms / present);
     }
-    out[HS_METRIC_ACCURACY] = ratio(hits, w->size);
+    out[HS_METRIC_ACCURACY] = ratio(hits, h->size);
     out[HS_METRIC_MACRO_F1] = f1 / present;
 }
 
@@ -244,7 +246,14 @@ static void measure_group(struct work *w, double *out)
 {
     uint64_t selected = 0;
     count_hits(w);
-    rates(w, out);
+    hs_rates(&(hs_hits){.classes = w->p->classes,
+                        .positive_class = w->p->positive_class,
+                        .size = w->size,
+                        .hits = w->hits,
+                        .in_class = w->in_class,
+                        .predicted = w->predicted,
+                        .present = w->present},
+             out);
     areas(w, out);
     for (uint32_t i = 0; i < w->size; i++)
         selected += w->p->selected ? w->p->selected[w->members[i]] : w->p->features;

@@ -19,6 +19,7 @@
 #ifndef HS_STATS_METRICS_H
 #define HS_STATS_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,19 @@ typedef struct hs_scores {
 
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
                                     hsel_error *error);
+
+/* How a group of instances was classified, for the metrics that need no more. */
+typedef struct hs_hits {
+    uint32_t classes, positive_class;
+    uint32_t size;             /* instances */
+    const uint32_t *hits;      /* [classes]: of the class and predicted as such */
+    const uint32_t *in_class;  /* [classes] */
+    const uint32_t *predicted; /* [classes] */
+    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
+} hs_hits;
+
+/* gm, accuracy, sensitivity, specificity and macro-f1, into their places of out[HS_METRICS]. */
+void hs_rates(const hs_hits *hits, double *out);
 
 /* The class of the highest probability, ties to the lowest index. */
 uint32_t hs_predicted_class(const double *probability, uint32_t classes);

@@ -10,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/reader.h"
+#include "evaluate/fold_file.h"
 #include "format/folder.h"
 #include "study/study_parts.h"
 
@@ -25,7 +26,7 @@ typedef struct folds {
     uint64_t seed;
 } folds;
 
-enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED };
+enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED, TUNE = 11 };
 enum { SCHEME };
 
 const hs_option hs_study_top_keys[] = {
@@ -43,11 +44,12 @@ const hs_option hs_study_top_keys[] = {
     HS_OPTION(top, nested, "published", "KEYS", NULL, 0, 0, "published figures to stand beside"),
     HS_FLAG(top, allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
+    HS_OPTION(top, nested, "tune", "KEYS", NULL, 0, 0, "what hsel tune looks for"),
     HS_OPTION_END};
 
 const hs_option hs_study_folds_keys[] = {
     HS_TEXT(folds, scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
-            "how instances come into folds, as in hsel eval"),
+            "how instances come into folds, as in hsel eval; weka:1: those of seed 1 in every repeat"),
     HS_OPTION(folds, count, "count", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(folds, repeats, "repeats", "N", "1", 1, 100000,
               "how often to repeat, with other folds"),
@@ -71,10 +73,11 @@ static int read_scheme(hs_study_reader *r, const char *scheme, unsigned long lin
             status = hs_fail_memory(error);
         return status;
     }
+    hs_fold_scheme parsed;
+    uint64_t seed;
     *out = scheme;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(scheme, words[i]) == 0)
-            return HSEL_OK;
+    if (hs_fold_scheme_parse(scheme, &parsed, &seed))
+        return HSEL_OK;
     hs_did_you_mean(scheme, words, sizeof words / sizeof words[0], hint);
     return hs_study_fail(r, line, error, "there is no fold scheme '%.80s'%s", scheme,
                          *hint ? hint : "; there are own, weka, wan, loo and file:PATH");
@@ -179,6 +182,8 @@ static int read_parts(hs_study_reader *r, const hs_yaml *root, hsel_error *error
     study->title = t.title ? t.title : study->name;
     study->allow_violations = t.allow_violations;
     if (nodes[BEST_OF] && (status = hs_study_best_of(r, nodes[BEST_OF], error)))
+        return status;
+    if (nodes[TUNE] && (status = hs_study_tune(r, nodes[TUNE], error)))
         return status;
     return nodes[PUBLISHED] ? hs_study_published(r, nodes[PUBLISHED], error) : HSEL_OK;
 }

@@ -20,6 +20,7 @@
  *     compare: {control: rpv, alpha: 0.05, by: fold-mean}  # across: classifiers compares these instead; errors: true shows ±
  *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on each data set
  *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr, "knn:k=1": 1nn}}
+ *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel tune
  */
 #ifndef HS_STUDY_STUDY_H
 #define HS_STUDY_STUDY_H
@@ -52,6 +53,21 @@ typedef struct hs_published {
     size_t count;                        /* pairs */
 } hs_published;
 
+typedef struct hs_tune_parameter {
+    const char *name; /* an option of the selector */
+    char type;        /* of irace: r, i (numbers from … to), c (one of) */
+    const char *range; /* as irace reads it: "(0.9, 1)" */
+} hs_tune_parameter;
+
+typedef struct hs_tune {
+    uint32_t budget; /* runs of irace; 0: there is no key `tune` */
+    uint64_t seed;
+    hs_metric metric;
+    int digits; /* after the point, of real parameters */
+    hs_tune_parameter *parameters;
+    size_t count;
+} hs_tune;
+
 typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything lies in the arena) */
     hs_arena arena;
     const char *file, *name, *title;
@@ -72,6 +88,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig"; NULL: none */
     hs_metric best_metric;
     hs_published published;
+    hs_tune tune;
     char *text; /* the YAML itself, kept in the store */
 } hs_study;
 

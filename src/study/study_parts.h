@@ -71,6 +71,7 @@ HSEL_CHECKED int hs_study_methods(hs_study_reader *r, hs_kind kind, const hs_yam
 HSEL_CHECKED int hs_study_compare(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_best_of(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_published(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
+HSEL_CHECKED int hs_study_tune(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 /* The metric that a text names. */
 HSEL_CHECKED int hs_study_metric(const hs_study_reader *r, const char *name, unsigned long line,
                                  hs_metric *out, hsel_error *error);
@@ -78,6 +79,6 @@ HSEL_CHECKED int hs_study_metric(const hs_study_reader *r, const char *name, uns
 /* Tables of keys that lie with their readers. */
 extern const hs_option hs_study_top_keys[], hs_study_folds_keys[], hs_study_dataset_keys[],
     hs_study_method_keys[], hs_study_compare_keys[], hs_study_best_keys[],
-    hs_study_published_keys[];
+    hs_study_published_keys[], hs_study_tune_keys[];
 
 #endif

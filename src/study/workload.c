@@ -61,7 +61,7 @@ static int generate(const hs_study_dataset *set, hsel_dataset **out, hsel_error 
 }
 
 /* The study's name for it is the one that counts. */
-static int load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error)
+int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error)
 {
     int status = set->generate ? generate(set, out, error)
                                : hsel_dataset_read(set->path, set->prepare, out, error);
@@ -175,7 +175,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
                      hs_workload *out, hsel_error *error)
 {
     *out = (hs_workload){.study = study, .methods = methods, .index = index};
-    int status = load(&study->datasets[index], &out->data, error);
+    int status = hs_study_load(&study->datasets[index], &out->data, error);
     if (status == HSEL_OK) {
         hs_view all = hs_view_all(out->data);
         out->fingerprint = hs_dataset_fingerprint(out->data);

@@ -147,10 +147,34 @@ static void test_coupling(void **state)
     }
 }
 
+/* Without smoothing: overlapping classes by the slope, which is zero; apart, the penalty alone
+ * keeps the curve finite, and it is steeper than Platt's. */
+static void test_logistic(void **state)
+{
+    const double f[] = {-2, -1, 0, 1, 2, 3};
+    const bool overlap[] = {false, false, true, false, true, true};
+    const bool apart[] = {false, false, false, true, true, true};
+    (void)state;
+    hs_platt found = hs_logistic_fit(f, overlap, 6);
+    double da = 0, db = 0, variance = 17.5 / 6;
+    for (int i = 0; i < 6; i++) {
+        double miss = overlap[i] - hs_platt_probability(found, f[i]);
+        da += f[i] * miss;
+        db += miss;
+    }
+    assert_near(da + 2e-8 * variance * found.a, 0, 1e-8);
+    assert_near(db, 0, 1e-8);
+    found = hs_logistic_fit(f, apart, 6);
+    hs_platt smooth = hs_platt_fit(f, apart, 6);
+    assert_true(isfinite(found.a) && found.a < 3 * smooth.a && smooth.a < 0);
+    assert_near(hs_platt_probability(found, 0.5), 0.5, 1e-6);
+    assert_true(hs_platt_probability(found, 0) < 1e-5 && hs_platt_probability(found, 0) > 1e-12);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_platt),
-                                       cmocka_unit_test(test_platt_far_away),
-                                       cmocka_unit_test(test_coupling)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_platt), cmocka_unit_test(test_logistic),
+        cmocka_unit_test(test_platt_far_away), cmocka_unit_test(test_coupling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

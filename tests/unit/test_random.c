@@ -157,11 +157,32 @@ static void test_shuffle(void **state)
     hs_random_shuffle(&stream, NULL, 0);
 }
 
+/* Filling gives the numbers that single calls give, wherever it begins and ends. */
+static void test_fill(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 4; before++)
+        for (size_t count = 0; count < 20; count++) {
+            hs_stream one, many;
+            uint64_t filled[20];
+            hs_stream_init(&one, 7, "fill", before, count);
+            many = one;
+            for (size_t i = 0; i < before; i++)
+                assert_true(hs_random_u64(&one) == hs_random_u64(&many));
+            hs_random_fill(&many, filled, count);
+            for (size_t i = 0; i < count; i++)
+                assert_true(filled[i] == hs_random_u64(&one));
+            for (int i = 0; i < 3; i++) /* and both go on alike */
+                assert_true(hs_random_u64(&many) == hs_random_u64(&one));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),    cmocka_unit_test(test_streams_differ),
-        cmocka_unit_test(test_below_is_uniform), cmocka_unit_test(test_double),
-        cmocka_unit_test(test_normal),           cmocka_unit_test(test_shuffle)};
+        cmocka_unit_test(test_fill),           cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_streams_differ), cmocka_unit_test(test_below_is_uniform),
+        cmocka_unit_test(test_double),         cmocka_unit_test(test_normal),
+        cmocka_unit_test(test_shuffle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -430,7 +430,7 @@ static void test_bad_keys(void **state)
     refuse(DATA METHODS "xyzzy: 1\n",
            "s.yaml:4: there is no key 'xyzzy' in a study; there are: name, title, datasets, "
            "selectors, "
-           "classifiers, folds, metrics, compare, best-of, published, allow-violations");
+           "classifiers, folds, metrics, compare, best-of, published, allow-violations, tune");
     refuse(DATA METHODS "folds:\n  count: 10\n  sceme: weka\n",
            "s.yaml:6: there is no key 'sceme' in folds; did you mean 'scheme'?");
     refuse(DATA METHODS "compare: {contorl: none}\n",
@@ -658,6 +658,10 @@ static void test_memory(void **state)
     memcpy(first, example, sizeof example);
     assert_true(hs_oom_each("hs_study_parse", parse_text, first) > 50);
     assert_true(hs_oom_each("hs_study_parse", parse_text, second) > 50);
+    char third[] = "datasets: [{generate: ontology}]\nselectors: shsel\nclassifiers: nb\n"
+                   "tune: {metric: gm, parameters: {threshold: 0.5..1/0.01, similarity: bounds,\n"
+                   "  prune: [strict, none]}}\n";
+    assert_true(hs_oom_each("hs_study_parse", parse_text, third) > 15);
 }
 
 /* docs/studies.md has a row for every key, with its default. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Values that WEKA 3.6.14 gave on small data sets, in golden/: selections of cfs, weights of
- * relieff (equal in every bit), measures, and the class probabilities of nb, knn and aode in
+ * relieff (equal in every bit), measures, and the class probabilities of nb, knn, aode and tree in
  * 10-fold cross-validation on WEKA's own folds. bench/weka_compare.py --golden wrote them with the
  * help of Java; here it is not needed.
  */
@@ -215,6 +215,21 @@ static void check_all(const char *name)
     check_classifier(&g, "aode:smoothing=m-estimate");
     check_classifier(&g, "aode:frequency=5");
     check_classifier(&g, "aode:frequency=30,smoothing=m-estimate,weight=3");
+    check_classifier(&g, "tree");
+    check_classifier(&g, "tree:laplace");
+    golden_close(&g);
+}
+
+/* Numeric, nominal and binary features with missing values. */
+static void test_trees_on_mixed_features(void **state)
+{
+    golden g;
+    (void)state;
+    golden_open("weka_trees", &g);
+    check_classifier(&g, "tree");
+    check_classifier(&g, "tree:raising=false");
+    check_classifier(&g, "tree:pruning=false");
+    check_classifier(&g, "tree:confidence=0.05,min=5");
     golden_close(&g);
 }
 
@@ -230,11 +245,28 @@ static void test_three_classes(void **state)
     check_all("weka_three");
 }
 
+/* Numeric and nominal features, with missing values. */
+static void test_mixed(void **state)
+{
+    golden g;
+    (void)state;
+    golden_open("weka_mixed", &g);
+    assert_int_equal(g.data->numeric_count, 5);
+    assert_int_equal(g.data->nominal_count, 2);
+    check_classifier(&g, "nb");
+    check_classifier(&g, "nb:numeric=kernel");
+    check_classifier(&g, "knn:k=1");
+    check_classifier(&g, "knn:k=3");
+    golden_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees_on_mixed_features),
         cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_three_classes),
+        cmocka_unit_test(test_mixed),
     };
     return cmocka_run_group_tests_name("weka", tests, NULL, NULL);
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a long run leaves behind on its way: lines of a log, and now and then all that is needed to
+ * go on from there. A method is given a journal (or none) and does not know where it is kept; what
+ * it writes never changes its result.
+ */
+#ifndef HS_CORE_JOURNAL_H
+#define HS_CORE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+
+typedef struct hs_journal hs_journal;
+
+/* Files; each may be NULL. The checkpoint of an interrupted run is read if it is there, whatever is
+ * in it: the method judges that. The log is begun anew with the first line: a run that goes on
+ * writes again what it had written. */
+HSEL_CHECKED int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out,
+                                 hsel_error *error);
+/* The log is whole on the disk after that. NULL is fine. */
+HSEL_CHECKED int hs_journal_close(hs_journal *journal, hsel_error *error);
+
+/* For methods; all of them are fine with NULL, which keeps nothing. */
+bool hs_journal_has_log(const hs_journal *journal);
+/* One line, without its end; there at once for whoever follows the file. */
+HSEL_CHECKED int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error);
+/* Is it time for a checkpoint? About once a second. */
+bool hs_journal_due(const hs_journal *journal);
+/* Takes the place of the last one, whole or not at all. */
+HSEL_CHECKED int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length,
+                                 hsel_error *error);
+bool hs_journal_keeps(const hs_journal *journal);
+/* What an interrupted run had kept; NULL: nothing. */
+const void *hs_journal_kept(const hs_journal *journal, size_t *length);
+const char *hs_journal_checkpoint(const hs_journal *journal); /* its file, for messages */
+
+#endif

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The value of a set of features for naive Bayes, without fitting it.
+ *
+ * With the inner folds fixed, log P(v | c) of a feature in an instance depends on the fold and on
+ * nothing else. So with D(.) = log P(. | c) - log P(. | 0) for the classes c > 0, an instance i of
+ * fold k has
+ *
+ *     score_c(i) = prior_kc + sum over f in S of D(0 of f)_kc
+ *                           + sum over f in S positive in i of (D(1 of f) - D(0 of f))_kc
+ *
+ * A set keeps the second sum (one number a fold) and the third (one an instance); a set that
+ * differs from it in some features is these features' columns away: O(K * (positive values of the
+ * features flipped + folds) + K n) a set, against O(K d folds) logarithms and allocations for
+ * fitting.
+ *
+ * Exact: the numbers are integers (multiples of 2^-shift), so that a sum does not depend on how it
+ * came about. They differ from what src/classify/nb.c adds up in doubles by less than `margin`,
+ * which is worked out from the number and size of the terms. A class that leads by more than the
+ * margin is therefore the one that nb predicts; where it does not (ties, in practice), the
+ * probabilities are worked out as nb does, term by term in its order, and so ties fall as there.
+ *
+ * Memory: 4 + 8 (K-1) bytes a positive value, 32 K bytes a feature and fold, a memo of 8 n (K-1)
+ * bytes a set.
+ */
+#include "search/objective.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+
+#define SHIFT 40 /* of the fixed point, unless sums would come near 2^61 */
+
+struct nb_worker {
+    double *base;  /* [folds * classes]: log P(c) + sum of log P(0|c), as nb has it … */
+    bool *ready;   /* … if it is worked out for the set at hand */
+    double *value; /* [classes] */
+    uint32_t *hits, *predicted;
+};
+
+struct nb_objective {
+    hs_inner inner;
+    uint32_t features, classes, planes, folds, rows;
+    double *prior;                       /* [folds * classes]: logarithms as in nb.c */
+    double *log_negative, *log_positive; /* [folds * features * classes] */
+    int64_t *fixed_prior;                /* [folds * planes] */
+    int64_t *fixed_negative;             /* [features * folds * planes] */
+    /* Instances take places by fold, then by class: block_start[fold * classes + class] … */
+    uint32_t *block_start, *row_of;
+    size_t *start;   /* [features + 1]: positive values of a feature … */
+    uint32_t *place; /* … in which places, ascending */
+    int64_t *gain;   /* [positive values * planes] */
+    int64_t margin;
+    struct nb_worker *workers;
+};
+
+static void nb_free(void *pointer)
+{
+    struct nb_objective *o = pointer;
+    if (!o)
+        return;
+    for (int w = 0; o->workers && w < o->inner.request.workers; w++) {
+        hs_free(o->workers[w].base);
+        hs_free(o->workers[w].ready);
+        hs_free(o->workers[w].value);
+        hs_free(o->workers[w].hits);
+    }
+    hs_free(o->workers);
+    hs_free(o->prior);
+    hs_free(o->log_negative);
+    hs_free(o->log_positive);
+    hs_free(o->fixed_prior);
+    hs_free(o->fixed_negative);
+    hs_free(o->block_start);
+    hs_free(o->row_of);
+    hs_free(o->start);
+    hs_free(o->place);
+    hs_free(o->gain);
+    hs_inner_clear(&o->inner);
+    hs_free(o);
+}
+
+/* ---- tables ---- */
+
+static bool usable(const struct nb_objective *o, uint32_t feature)
+{
+    return hs_view_has(&o->inner.request.training->view, feature);
+}
+
+static const double *logs_of(const struct nb_objective *o, const double *table, uint32_t fold,
+                             uint32_t feature)
+{
+    return table + ((size_t)fold * o->features + feature) * o->classes;
+}
+
+/* The same expressions as in nb.c. */
+static void fill_logs(struct nb_objective *o, uint32_t fold)
+{
+    const hs_counts *counts = &o->inner.train[fold];
+    const uint32_t classes = o->classes;
+    double *negative = o->log_negative + (size_t)fold * o->features * classes;
+    double *positive = o->log_positive + (size_t)fold * o->features * classes;
+    for (uint32_t c = 0; c < classes; c++)
+        o->prior[fold * classes + c] =
+            log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
+    for (uint32_t f = 0; f < o->features; f++)
+        for (uint32_t c = 0; c < classes && usable(o, f); c++) {
+            double with = hs_count(counts, f, c), all = counts->class_size[c];
+            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
+            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
+        }
+}
+
+/* No sum of logarithms over any set is larger than this. */
+static double largest_sum(const struct nb_objective *o)
+{
+    double sum = 0;
+    for (uint32_t f = 0; f <= o->features; f++) {
+        double most = 0;
+        for (uint32_t k = 0; k < o->folds; k++)
+            for (uint32_t c = 0; c < o->classes; c++) {
+                double here = f == o->features ? fabs(o->prior[k * o->classes + c])
+                                               : fabs(logs_of(o, o->log_negative, k, f)[c]) +
+                                                     fabs(logs_of(o, o->log_positive, k, f)[c]);
+                most = here > most ? here : most;
+            }
+        sum += most;
+    }
+    return sum;
+}
+
+/* Fixed point and margin. A term is off by half a unit and the rounding of its three differences;
+ * nb makes at most 3 d + 1 additions, each off by 2^-53 of a sum, for either class; and equal after
+ * exp() are values that differ by less than 2^-52. */
+static double choose_scale(struct nb_objective *o)
+{
+    double sum = largest_sum(o), terms = 3.0 * o->features + 2;
+    int shift = SHIFT;
+    while (shift > 0 && ldexp(4 * sum + 1, shift) > 0x1p61)
+        shift--;
+    double off = terms * sum * 0x1p-51 + 1e-12;
+    o->margin = (int64_t)ceil(ldexp(off, shift) + terms);
+    return ldexp(1, shift);
+}
+
+static void fill_fixed(struct nb_objective *o, double scale)
+{
+    const uint32_t planes = o->planes;
+    for (uint32_t k = 0; k < o->folds; k++) {
+        const double *prior = o->prior + k * o->classes;
+        for (uint32_t p = 0; p < planes; p++)
+            o->fixed_prior[k * planes + p] = llround((prior[p + 1] - prior[0]) * scale);
+        for (uint32_t f = 0; f < o->features; f++) {
+            const double *negative = logs_of(o, o->log_negative, k, f);
+            for (uint32_t p = 0; p < planes; p++)
+                o->fixed_negative[((size_t)f * o->folds + k) * planes + p] =
+                    llround((negative[p + 1] - negative[0]) * scale);
+        }
+    }
+}
+
+/* Places: a counting sort by fold and class, in the order of the view. */
+static void fill_places(struct nb_objective *o, uint32_t *position_of)
+{
+    const hs_view *view = &o->inner.request.training->view;
+    const uint32_t *fold_of = o->inner.folds.fold_of, *class_of = view->data->class_of;
+    uint32_t blocks = o->folds * o->classes;
+    for (uint32_t i = 0; i < o->rows; i++)
+        o->block_start[fold_of[i] * o->classes + class_of[hs_view_row(view, i)] + 2]++;
+    for (uint32_t b = 0; b < blocks; b++)
+        o->block_start[b + 2] += o->block_start[b + 1];
+    for (uint32_t i = 0; i < o->rows; i++) {
+        uint32_t block = fold_of[i] * o->classes + class_of[hs_view_row(view, i)];
+        uint32_t at = o->block_start[block + 1]++;
+        o->row_of[at] = hs_view_row(view, i);
+        position_of[at] = i;
+    }
+}
+
+/* The positive values column by column, each with what it adds in its fold. */
+static int fill_columns(struct nb_objective *o, const uint32_t *position_of, double scale,
+                        hsel_error *error)
+{
+    const hsel_dataset *data = o->inner.request.training->view.data;
+    const uint32_t planes = o->planes;
+    size_t count;
+    for (uint32_t i = 0; i < o->rows; i++) {
+        const uint32_t *row = hs_row(data, o->row_of[i], &count);
+        for (size_t j = 0; j < count; j++)
+            o->start[row[j] + 2] += usable(o, row[j]);
+    }
+    for (uint32_t f = 0; f < o->features; f++)
+        o->start[f + 2] += o->start[f + 1];
+    o->place = HS_NEW(uint32_t, o->start[o->features + 1]);
+    o->gain = HS_NEW(int64_t, o->start[o->features + 1] * planes);
+    if (!o->place || !o->gain)
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < o->rows; i++) {
+        uint32_t fold = o->inner.folds.fold_of[position_of[i]];
+        const uint32_t *row = hs_row(data, o->row_of[i], &count);
+        for (size_t j = 0; j < count; j++) {
+            if (!usable(o, row[j]))
+                continue;
+            const double *negative = logs_of(o, o->log_negative, fold, row[j]);
+            const double *positive = logs_of(o, o->log_positive, fold, row[j]);
+            size_t at = o->start[row[j] + 1]++;
+            o->place[at] = i;
+            for (uint32_t p = 0; p < planes; p++)
+                o->gain[at * planes + p] = llround(
+                    ((positive[p + 1] - positive[0]) - (negative[p + 1] - negative[0])) * scale);
+        }
+    }
+    return HSEL_OK;
+}
+
+/* ---- the class that nb predicts, where the margin does not tell ---- */
+
+/* nb.c, fit and predict, addition by addition. */
+static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set, uint32_t place,
+                              uint32_t fold, struct nb_worker *worker)
+{
+    const uint32_t classes = o->classes;
+    double *base = worker->base + fold * classes, *value = worker->value;
+    if (!worker->ready[fold]) {
+        memcpy(base, o->prior + fold * classes, classes * sizeof *base);
+        for (uint32_t f = 0; f < o->features; f++)
+            for (uint32_t c = 0; c < classes && hs_bit_get(set, f); c++)
+                base[c] += logs_of(o, o->log_negative, fold, f)[c];
+        worker->ready[fold] = true;
+    }
+    size_t count;
+    const uint32_t *row = hs_row(o->inner.request.training->view.data, o->row_of[place], &count);
+    memcpy(value, base, classes * sizeof *value);
+    for (size_t j = 0; j < count; j++)
+        for (uint32_t c = 0; c < classes && hs_bit_get(set, row[j]); c++)
+            value[c] -= logs_of(o, o->log_negative, fold, row[j])[c];
+    for (size_t j = 0; j < count; j++)
+        for (uint32_t c = 0; c < classes && hs_bit_get(set, row[j]); c++)
+            value[c] += logs_of(o, o->log_positive, fold, row[j])[c];
+    hs_normalise_logs(value, classes);
+    return hs_predicted_class(value, classes);
+}
+
+/* ---- scoring ---- */
+
+static void flip_one(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
+                     int64_t *score)
+{
+    const int64_t *negative = o->fixed_negative + (size_t)feature * o->folds;
+    const uint32_t *restrict place = o->place;
+    const int64_t *restrict gain = o->gain;
+    size_t begin = o->start[feature], end = o->start[feature + 1];
+    if (joins) {
+        for (uint32_t k = 0; k < o->folds; k++)
+            base[k] += negative[k];
+        for (size_t e = begin; e < end; e++)
+            score[place[e]] += gain[e];
+    } else {
+        for (uint32_t k = 0; k < o->folds; k++)
+            base[k] -= negative[k];
+        for (size_t e = begin; e < end; e++)
+            score[place[e]] -= gain[e];
+    }
+}
+
+static void flip_many(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
+                      int64_t *score)
+{
+    const uint32_t planes = o->planes, cells = o->folds * planes;
+    const int64_t *negative = o->fixed_negative + (size_t)feature * cells;
+    const int64_t sign = joins ? 1 : -1;
+    for (uint32_t k = 0; k < cells; k++)
+        base[k] += sign * negative[k];
+    for (size_t e = o->start[feature]; e < o->start[feature + 1]; e++)
+        for (uint32_t p = 0; p < planes; p++)
+            score[(size_t)p * o->rows + o->place[e]] += sign * o->gain[e * planes + p];
+}
+
+/* Instances of a block below 0; *near has its sign bit set if one is within the margin. */
+static uint32_t count_below(const int64_t *score, uint32_t count, int64_t base, int64_t margin,
+                            uint64_t *near)
+{
+    uint64_t below = 0, close = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t s = (uint64_t)(score[i] + base);
+        below += s >> 63;
+        close |= (s + (uint64_t)margin) ^ (s - (uint64_t)margin);
+    }
+    *near = close;
+    return (uint32_t)below;
+}
+
+/* Instances of a block of two-class data that are predicted as class 0. */
+static uint32_t predict_block(const struct nb_objective *o, const uint64_t *set, uint32_t block,
+                              const int64_t *base, const int64_t *score, struct nb_worker *worker)
+{
+    uint32_t first = o->block_start[block], end = o->block_start[block + 1], fold = block / 2;
+    int64_t offset = base[fold] + o->fixed_prior[fold];
+    uint64_t near;
+    uint32_t below = count_below(score + first, end - first, offset, o->margin, &near);
+    if (!(near >> 63))
+        return below;
+    below = 0;
+    for (uint32_t i = first; i < end; i++) {
+        int64_t s = score[i] + offset;
+        if (s <= o->margin && s >= -o->margin)
+            below += predict_as_nb(o, set, i, fold, worker) == 0;
+        else
+            below += s < 0;
+    }
+    return below;
+}
+
+static void predict_two(const struct nb_objective *o, const uint64_t *set, const int64_t *base,
+                        const int64_t *score, struct nb_worker *worker)
+{
+    for (uint32_t block = 0; block < 2 * o->folds; block++) {
+        uint32_t size = o->block_start[block + 1] - o->block_start[block], label = block % 2;
+        uint32_t below = predict_block(o, set, block, base, score, worker);
+        worker->predicted[0] += below;
+        worker->predicted[1] += size - below;
+        worker->hits[label] += label ? size - below : below;
+    }
+}
+
+/* The class with the highest score, or what nb says if another one is too near. */
+static uint32_t best_class(const struct nb_objective *o, const uint64_t *set, uint32_t place,
+                           uint32_t fold, const int64_t *base, const int64_t *score,
+                           struct nb_worker *worker)
+{
+    int64_t best = 0, second = INT64_MIN;
+    uint32_t label = 0;
+    for (uint32_t p = 0; p < o->planes; p++) {
+        int64_t s = score[(size_t)p * o->rows + place] + base[fold * o->planes + p] +
+                    o->fixed_prior[fold * o->planes + p];
+        if (s > best) {
+            second = best;
+            best = s;
+            label = p + 1;
+        } else if (s > second) {
+            second = s;
+        }
+    }
+    return best - second > 2 * o->margin ? label : predict_as_nb(o, set, place, fold, worker);
+}
+
+static void predict_more(const struct nb_objective *o, const uint64_t *set, const int64_t *base,
+                         const int64_t *score, struct nb_worker *worker)
+{
+    for (uint32_t block = 0; block < o->classes * o->folds; block++)
+        for (uint32_t i = o->block_start[block]; i < o->block_start[block + 1]; i++) {
+            uint32_t label = best_class(o, set, i, block / o->classes, base, score, worker);
+            worker->predicted[label]++;
+            worker->hits[label] += label == block % o->classes;
+        }
+}
+
+static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error *error)
+{
+    struct nb_objective *o = self;
+    struct nb_worker *worker = &o->workers[trial->worker];
+    int64_t *base = trial->memo, *score = base + (size_t)o->folds * o->planes;
+    (void)error;
+    for (uint32_t i = 0; i < trial->flip_count; i++) {
+        uint32_t f = trial->flips[i];
+        if (o->planes == 1)
+            flip_one(o, f, hs_bit_get(trial->set, f), base, score);
+        else
+            flip_many(o, f, hs_bit_get(trial->set, f), base, score);
+    }
+    memset(worker->ready, 0, o->folds * sizeof *worker->ready);
+    memset(worker->hits, 0, 2 * (size_t)o->classes * sizeof *worker->hits);
+    if (o->planes == 1)
+        predict_two(o, trial->set, base, score, worker);
+    else
+        predict_more(o, trial->set, base, score, worker);
+    *value = hs_inner_rate(&o->inner, worker->hits, worker->predicted);
+    return HSEL_OK;
+}
+
+/* ---- making one ---- */
+
+int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error *error)
+{
+    const hs_chosen *classifier = request->classifier;
+    hs_buf text = {0};
+    *fits = strcmp(classifier->method->name, "nb") == 0 && request->metric != HS_METRIC_AUROC &&
+            request->metric != HS_METRIC_AUPRC &&
+            hs_dataset_all_binary(request->training->view.data);
+    if (!*fits || !classifier->method->options)
+        return HSEL_OK;
+    hs_options_format(classifier->method->options, classifier->options, &text);
+    *fits = text.length == 0;
+    int status = text.failed ? hs_fail_memory(error) : HSEL_OK;
+    hs_buf_clear(&text);
+    return status;
+}
+
+static int workers_new(struct nb_objective *o, hsel_error *error)
+{
+    size_t cells = (size_t)o->folds * o->classes;
+    if (!(o->workers = HS_NEW_ZERO(struct nb_worker, (size_t)o->inner.request.workers)))
+        return hs_fail_memory(error);
+    for (int w = 0; w < o->inner.request.workers; w++) {
+        struct nb_worker *worker = &o->workers[w];
+        worker->base = HS_NEW(double, cells);
+        worker->ready = HS_NEW(bool, o->folds);
+        worker->value = HS_NEW(double, o->classes);
+        worker->hits = HS_NEW(uint32_t, 2 * (size_t)o->classes);
+        if (!worker->base || !worker->ready || !worker->value || !worker->hits)
+            return hs_fail_memory(error);
+        worker->predicted = worker->hits + o->classes;
+    }
+    return HSEL_OK;
+}
+
+static int tables_new(struct nb_objective *o, hsel_error *error)
+{
+    size_t cells = (size_t)o->folds * o->features;
+    o->prior = HS_NEW(double, (size_t)o->folds * o->classes);
+    o->log_negative = HS_NEW_ZERO(double, cells * o->classes);
+    o->log_positive = HS_NEW_ZERO(double, cells * o->classes);
+    o->fixed_prior = HS_NEW(int64_t, (size_t)o->folds * o->planes);
+    o->fixed_negative = HS_NEW(int64_t, cells * o->planes);
+    o->block_start = HS_NEW_ZERO(uint32_t, (size_t)o->folds * o->classes + 2);
+    o->row_of = HS_NEW(uint32_t, o->rows);
+    o->start = HS_NEW_ZERO(size_t, (size_t)o->features + 2);
+    if (!o->prior || !o->log_negative || !o->log_positive || !o->fixed_prior ||
+        !o->fixed_negative || !o->block_start || !o->row_of || !o->start)
+        return hs_fail_memory(error);
+    return HSEL_OK;
+}
+
+static int fill(struct nb_objective *o, hsel_error *error)
+{
+    uint32_t *position_of = HS_NEW(uint32_t, o->rows);
+    if (!position_of)
+        return hs_fail_memory(error);
+    for (uint32_t k = 0; k < o->folds; k++)
+        fill_logs(o, k);
+    double scale = choose_scale(o);
+    fill_fixed(o, scale);
+    fill_places(o, position_of);
+    int status = fill_columns(o, position_of, scale, error);
+    hs_free(position_of);
+    return status;
+}
+
+int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
+{
+    const hs_counts *counts = request->training->counts;
+    struct nb_objective *o = HS_NEW_ZERO(struct nb_objective, 1);
+    if (!o)
+        return hs_fail_memory(error);
+    int status = hs_inner_init(request, &o->inner, error);
+    o->features = counts->features;
+    o->classes = counts->classes;
+    o->planes = counts->classes - 1;
+    o->folds = request->folds;
+    o->rows = request->training->view.row_count;
+    if (status == HSEL_OK)
+        status = tables_new(o, error);
+    if (status == HSEL_OK)
+        status = workers_new(o, error);
+    if (status == HSEL_OK)
+        status = fill(o, error);
+    if (status) {
+        nb_free(o);
+        return status;
+    }
+    *out = (hs_objective){.self = o,
+                          .memo_bytes =
+                              (size_t)o->planes * (o->folds + (size_t)o->rows) * sizeof(int64_t),
+                          .score = nb_score,
+                          .free = nb_free};
+    return HSEL_OK;
+}

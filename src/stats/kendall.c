@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kendall's tau by sorting (Knight 1966, JASA 61:436-439): things sorted by x and within equal x by
+ * y; the discordant pairs D are then the inversions of y, counted by merging.
+ *
+ *     S = C - D = n0 - n1 - n2 + n3 - 2 D
+ *     n0 = n (n-1) / 2 pairs, n1 and n2 tied in x and in y, n3 in both
+ *
+ * Each ranking is sorted once, whatever number it is compared with: sorting by x and y is then a
+ * distribution of the order by y to the ranks of x, O(n), and merging O(n log n). Counts are whole
+ * numbers; n < 2^31 keeps them in 64 bits.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "stats/kendall.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "stats/weka_sort.h"
+
+void hs_ranking_clear(hs_ranking *ranking)
+{
+    hs_free(ranking->rank);
+    hs_free(ranking->order);
+    *ranking = (hs_ranking){0};
+}
+
+/* NaN first. */
+static int compare_values(double a, double b)
+{
+    bool a_missing = isnan(a), b_missing = isnan(b);
+    if (a_missing || b_missing)
+        return (int)b_missing - (int)a_missing;
+    return (a > b) - (a < b);
+}
+
+static int by_score(const void *a, const void *b, void *scores)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = compare_values(((const double *)scores)[x], ((const double *)scores)[y]);
+    return order ? order : (x > y) - (x < y);
+}
+
+static uint64_t pairs(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
+
+int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out, hsel_error *error)
+{
+    uint64_t run = 0;
+    *out = (hs_ranking){
+        .count = count, .rank = HS_NEW(uint32_t, count), .order = HS_NEW(uint32_t, count)};
+    if (!out->rank || !out->order) {
+        hs_ranking_clear(out);
+        return hs_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out->order[i] = i;
+    qsort_r(out->order, count, sizeof *out->order, by_score, (void *)(uintptr_t)scores);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = out->order[i];
+        bool equal = i && compare_values(scores[out->order[i - 1]], scores[at]) == 0;
+        out->tied += equal ? 0 : pairs(run);
+        run = equal ? run + 1 : 1;
+        out->distinct += !equal;
+        out->rank[at] = out->distinct - 1;
+    }
+    out->tied += pairs(run);
+    return HSEL_OK;
+}
+
+int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error)
+{
+    uint32_t n = ranking->count;
+    if (ties == HS_TIES_WEKA) {
+        double *key = HS_NEW(double, n);
+        if (!key)
+            return hs_fail_memory(error);
+        for (uint32_t i = 0; i < n; i++)
+            key[i] = ranking->rank[i];
+        hs_weka_sort(key, n, ranking->order);
+        hs_free(key);
+    } else { /* the first of equal ones is the best of them: runs of equal rank are turned round */
+        for (uint32_t begin = 0, end; begin < n; begin = end) {
+            uint32_t rank = ranking->rank[ranking->order[begin]];
+            for (end = begin + 1; end < n && ranking->rank[ranking->order[end]] == rank;)
+                end++;
+            for (uint32_t i = begin, j = end; i + 1 < j; i++) {
+                uint32_t held = ranking->order[--j];
+                ranking->order[j] = ranking->order[i];
+                ranking->order[i] = held;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        ranking->rank[ranking->order[i]] = i;
+    ranking->distinct = n;
+    ranking->tied = 0;
+    return HSEL_OK;
+}
+
+/* ---- tau ---- */
+
+/* Merges list[begin … middle) and list[middle … end), each ascending, by way of `room`; how many of
+ * the first are above how many of the second. */
+static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, uint32_t *room)
+{
+    size_t left = begin, right = middle, at = begin;
+    uint64_t inversions = 0;
+    if (list[middle - 1] <= list[middle])
+        return 0;
+    while (left < middle && right < end) {
+        if (list[left] <= list[right]) {
+            room[at++] = list[left++];
+        } else {
+            inversions += middle - left;
+            room[at++] = list[right++];
+        }
+    }
+    memcpy(room + at, list + left, (middle - left) * sizeof *list);
+    at += middle - left;
+    memcpy(list + begin, room + begin, (at - begin) * sizeof *list); /* the rest is in its place */
+    return inversions;
+}
+
+#define SHORT 8
+
+static uint64_t insert_short(uint32_t *list, size_t begin, size_t end)
+{
+    uint64_t inversions = 0;
+    for (size_t i = begin + 1; i < end; i++) {
+        uint32_t held = list[i];
+        size_t j = i;
+        for (; j > begin && list[j - 1] > held; j--)
+            list[j] = list[j - 1];
+        list[j] = held;
+        inversions += i - j;
+    }
+    return inversions;
+}
+
+static uint64_t count_inversions(uint32_t *list, size_t count, uint32_t *room)
+{
+    uint64_t inversions = 0;
+    for (size_t begin = 0; begin < count; begin += SHORT)
+        inversions += insert_short(list, begin, begin + SHORT < count ? begin + SHORT : count);
+    for (size_t width = SHORT; width < count; width *= 2)
+        for (size_t begin = 0; begin + width < count; begin += 2 * width)
+            inversions += merge(list, begin, begin + width,
+                                begin + 2 * width < count ? begin + 2 * width : count, room);
+    return inversions;
+}
+
+/* Ranks of y in the order of x, ascending where x is equal. `start` holds x->distinct + 1. */
+static void arrange(const hs_ranking *x, const hs_ranking *y, uint32_t *list, uint32_t *start)
+{
+    memset(start, 0, ((size_t)x->distinct + 1) * sizeof *start);
+    for (uint32_t i = 0; i < x->count; i++)
+        start[x->rank[i] + 1]++;
+    for (uint32_t r = 0; r < x->distinct; r++)
+        start[r + 1] += start[r];
+    for (uint32_t i = 0; i < y->count; i++) {
+        uint32_t at = y->order[i];
+        list[start[x->rank[at]]++] = y->rank[at];
+    }
+}
+
+/* Pairs that are equal in both. After arranging, start[r] is where rank r of x ends. */
+static uint64_t tied_in_both(const uint32_t *list, const uint32_t *start, uint32_t distinct)
+{
+    uint64_t tied = 0;
+    for (uint32_t r = 0, begin = 0; r < distinct; begin = start[r++])
+        for (uint32_t i = begin, run = 1; i < start[r]; i++, run++)
+            if (i + 1 == start[r] || list[i + 1] != list[i]) {
+                tied += pairs(run);
+                run = 0;
+            }
+    return tied;
+}
+
+hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *room)
+{
+    uint32_t n = x->count, *list = room, *start = room + n;
+    if (n < 2)
+        return (hs_tau){NAN, NAN};
+    arrange(x, y, list, start);
+    uint64_t all = pairs(n), both = tied_in_both(list, start, x->distinct);
+    uint64_t discordant =
+        count_inversions(list, n, start); /* not needed any more: n + 1 at least */
+    double s = (double)(int64_t)(all - x->tied - y->tied + both - 2 * discordant);
+    double untied_x = (double)(all - x->tied), untied_y = (double)(all - y->tied);
+    hs_tau tau = {.a = s / (double)all, .b = NAN};
+    if (untied_x > 0 && untied_y > 0)
+        tau.b = s / (sqrt(untied_x) * sqrt(untied_y));
+    if (x->tied == y->tied && fabs(s) == untied_x) /* not 1 - 2^-53 for the sake of two roots */
+        tau.b = s > 0 ? 1 : s < 0 ? -1 : tau.b;
+    return tau;
+}

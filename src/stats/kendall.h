@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kendall's tau between rankings of the same things, and matrices of it: how alike rankers are on a
+ * data set, and how far a data set is from the mean of several.
+ */
+#ifndef HS_STATS_KENDALL_H
+#define HS_STATS_KENDALL_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* A ranking, ready to be compared with many others. */
+typedef struct hs_ranking {
+    uint32_t count, distinct;
+    uint32_t *rank;  /* [count]: 0 = lowest; equal scores have equal ranks, without gaps */
+    uint32_t *order; /* [count]: the things by rank */
+    uint64_t tied;   /* pairs of equal rank */
+} hs_ranking;
+
+/* Zero-initialise; hs_ranking_clear frees. NaN is below everything, and one NaN equal to another.
+ */
+HSEL_CHECKED int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out,
+                                      hsel_error *error);
+void hs_ranking_clear(hs_ranking *ranking);
+
+typedef enum hs_ties { HS_TIES_INDEX, HS_TIES_WEKA } hs_ties;
+/* Ties broken: things of equal score in the order of their indices, or as WEKA's Ranker has them
+ * (its quicksort, ascending, then reversed). The best has the highest rank. */
+HSEL_CHECKED int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error);
+
+typedef struct hs_tau {
+    double a; /* S / (n (n-1) / 2); NaN for fewer than two things */
+    double
+        b; /* S / sqrt((pairs not tied in x) (pairs not tied in y)); NaN if all are tied in one */
+} hs_tau;
+
+/* O(n log n). `room` holds 2 n + 1 numbers. */
+hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *room);
+
+/* ---- matrices ---- */
+
+typedef enum hs_tau_kind { HS_TAU_B, HS_TAU_A_INDEX, HS_TAU_A_WEKA } hs_tau_kind;
+
+/* matrix[rankers * rankers] of tau between the scores of every two rankers, 1 on the diagonal.
+ * tau-b takes ties as they are, tau-a breaks them first. */
+HSEL_CHECKED int hs_tau_matrix(const double *const *scores, size_t rankers, uint32_t count,
+                               hs_tau_kind kind, int threads, double *matrix, hsel_error *error);
+/* The same of rankings drawn at random: what rankers that have nothing to do with each other give.
+ * `draw` numbers the matrices of one seed. */
+HSEL_CHECKED int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw,
+                               int threads, double *matrix, hsel_error *error);
+/* Mean and standard deviation (n-1) of each cell over `sets` matrices; cells that are NaN do not
+ * count. Either may be NULL. */
+void hs_tau_mean(const double *const *matrices, size_t sets, size_t rankers, double *mean,
+                 double *sd);
+/* Frobenius norm of the difference: sqrt(2 sum over i < j of (a_ij - b_ij)^2). NaN cells are left
+ * out. */
+double hs_tau_distance(const double *a, const double *b, size_t rankers);
+
+#endif

@@ -1,0 +1,193 @@
+# Numeric and nominal features from the shell: cross-validation, models, predictions, explanations, studies.
+
+file flowers.csv
+| id,length,width,colour,tall,kind
+| f1,5.1,3.5,white,0,a
+| f2,4.9,?,white,0,a
+| f3,4.7,3.2,red,1,a
+| f4,5.0,3.6,white,0,a
+| f5,7.0,3.2,blue,1,b
+| f6,6.4,3.2,blue,1,b
+| f7,6.9,3.1,?,1,b
+| f8,5.5,2.3,red,1,b
+# other order of columns, an unknown colour, missing values
+file new.csv
+| id,colour,length,tall,width
+| n1,white,4.8,0,3.4
+| n2,green,6.7,1,?
+| n3,?,?,1,1
+
+$ hsel eval flowers.csv --id id --classify nb,nb:numeric=kernel,nb:tails=exact,knn:k=3 --folds 4
+> data set  selector  classifier           GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> flowers   none      nb                 61.2  100.0  100.0      62.5         75.0         50.0      100.00   ...
+> flowers   none      nb:numeric=kernel  75.0   75.0   87.5      75.0         75.0         75.0      100.00   ...
+> flowers   none      nb:tails=exact     61.2   75.0   87.5      62.5         75.0         50.0      100.00   ...
+> flowers   none      knn:k=3            86.6  100.0  100.0      87.5        100.0         75.0      100.00   ...
+$ hsel eval flowers.csv --id id --select none,top:by=auc,k=2 --classify nb --folds 4
+> data set  selector  classifier    GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> flowers   none      nb          61.2  100.0  100.0      62.5         75.0         50.0      100.00   ...
+> flowers   top:k=2   nb          61.2  100.0  100.0      62.5         75.0         50.0       50.00   ...
+$ hsel select flowers.csv --id id --select top:by=auc,k=2
+> length
+> width
+! note: 2 of 4 features selected
+$ hsel train flowers.csv --id id --select none --classify nb -o nb.model
+! note: learned from 8 instances and 4 features; hsel predict uses the model
+$ hsel predict nb.model new.csv --id id
+> instance	predicted	P(a)	P(b)	selected
+> n1	a	0.999330055...	0.000669944...	4
+> n2	b	1.734120861...e-10	0.999999999...	4
+> n3	b	1.444884299...e-47	1	4
+$ hsel train flowers.csv --id id --select top:by=auc,k=2 --classify knn:k=3 -o knn.model
+! note: learned from 8 instances and 4 features; hsel predict uses the model
+$ hsel predict knn.model new.csv --id id
+> instance	predicted	P(a)	P(b)	selected
+> n1	a	0.961538461...	0.038461538...	2
+> n2	b	0.038461538...	0.961538461...	2
+> n3	b	0.038461538...	0.961538461...	2
+$ hsel train flowers.csv --id id --select none --classify nb:numeric=kernel,tails=exact -o kernel.model
+! note: learned from 8 instances and 4 features; hsel predict uses the model
+$ hsel predict kernel.model new.csv --id id
+> instance	predicted	P(a)	P(b)	selected
+> n1	a	0.996906771...	0.003093228...	4
+> n2	b	3.464153172...e-05	0.999965358...	4
+> n3	b	2.610461681...e-27	1	4
+$ hsel explain new.csv --id id --model nb.model --instance n2
+> instance   2 of new, n2
+> predicted  b
+>   P(a) = 0.0000
+>   P(b) = 1.0000
+> methods    none, nb
+> selected   4 of 4 features
+>
+> feature  value  log-odds for b
+> length     6.7         +21.559
+> tall         1          +0.916
+> width        ?          +0.000
+> colour       ?          +0.000
+$ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --json
+> {
+>   "dataset": "flowers",
+>   "instance": 3,
+>   "id": "f3",
+>   "selector": "none",
+>   "classifier": "nb",
+>   "class": "a",
+>   "predicted": "b",
+>   "probabilities": {
+>     "a": 0.016883013...,
+>     "b": 0.983116986...
+>   },
+>   "selected": 4,
+>   "features": [
+>     {
+>       "feature": "width",
+>       "value": 3.2,
+>       "relevance": null,
+>       "log_odds": 5.244104573...
+>     },
+>     {
+>       "feature": "length",
+>       "value": 4.7,
+>       "relevance": null,
+>       "log_odds": -3.523091510...
+>     },
+>     {
+>       "feature": "tall",
+>       "value": 1,
+>       "relevance": null,
+>       "log_odds": 1.427116355...
+>     },
+>     {
+>       "feature": "colour",
+>       "value": "red",
+>       "relevance": null,
+>       "log_odds": 0.693147180...
+>     }
+>   ],
+>   "hierarchy": null
+> }
+$ hsel explain flowers.csv --id id --select none --classify knn --instance f2
+> instance   2 of flowers, f2
+> class      a
+> predicted  a
+>   P(a) = 0.8889
+>   P(b) = 0.1111
+> methods    none, knn
+> selected   4 of 4 features
+>
+> feature  value
+> length     4.9
+> width        ?
+> colour   white
+> tall         0
+
+# ---- what does not fit ----
+
+file wrong.csv
+| id,colour,length,tall,width
+| n1,white,high,0,3
+| n2,red,low,1,2
+file less.csv
+| id,colour,length
+| n1,white,4.8
+| n2,red,6
+
+$ hsel predict nb.model wrong.csv --id id
+! hsel: feature length of wrong is nominal, but that of the training data is numeric
+= 1
+$ hsel predict nb.model less.csv --id id
+! hsel: feature width of the training data, flowers, is not in less; --features intersect takes it as missing
+= 1
+$ hsel predict nb.model less.csv --id id --features intersect
+> instance	predicted	P(a)	P(b)	selected
+> n1	a	0.999069794...	0.000930205...	4
+> n2	b	0.004351064...	0.995648935...	4
+! note: 2 features of the training data are missing and taken as negative (numeric and nominal ones as unknown)
+$ hsel eval flowers.csv --id id --select hip --classify nb
+! hsel: hip needs a hierarchy, and flowers has none: give --hierarchy FILE
+= 2
+$ hsel eval flowers.csv --id id --select rnb --classify nb
+! hsel: rnb needs binary features, and feature length of flowers is numeric
+= 1
+$ hsel eval flowers.csv --id id --classify aode
+! hsel: aode needs binary features, and feature length of flowers is numeric
+= 1
+
+file infinite.csv
+| a,b,class
+| 1.5,inf,x
+| 2,3,y
+file nothing.csv
+| a,b,class
+| ?,1,x
+| ?,0,y
+| ?,1,x
+| ?,0,y
+| ?,1,x
+| ?,0,y
+
+$ hsel eval infinite.csv --classify nb
+! hsel: infinite.csv:2: the value inf of column b is not finite
+= 1
+$ hsel eval nothing.csv --classify nb,knn --folds 2 --select none,top:by=auc,k=9
+> data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
+> nothing   none      nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+> nothing   none      knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+> nothing   top:k=9   nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+> nothing   top:k=9   knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+
+# ---- a study ----
+
+file study.yaml
+| datasets: [{path: flowers.csv, prepare: "id=id"}]
+| selectors: [none, "top:by={auc,ig},k=2"]
+| classifiers: [nb, "knn:k=3"]
+| folds: {count: 4}
+
+$ hsel run -q study.yaml
+> study in study.db
+>   done now              24  in ...
+>   done before            0
+$ hsel report study.db --format csv --metric auroc | grep -c ,ok,
+> 6

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `forest`: every node of every tree is checked against the instances that its bootstrap brings
+ * there, out-of-bag error and importance are computed again cell by cell, and the same forest must
+ * come out of any number of threads (parallel_for).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify/forest.h"
+#include "core/mem.h"
+#include "data/builder.h"
+#include "support/cmocka.h"
+#include "support/mixed_world.h"
+#include "support/oom.h"
+
+#define NEAR 1e-9
+
+static const hs_classifier *forest_method(void)
+{
+    return hs_method_find(HS_CLASSIFIER, "forest", 6)->classifier;
+}
+
+static hs_forest *fit(const hs_training *training, const hs_forest_options *o)
+{
+    hsel_error error = {0};
+    void *model = NULL;
+    assert_ok(forest_method()->fit(training, o, &model, &error), error);
+    return model;
+}
+
+/* ---- a tree, node by node ---- */
+
+/* Weight of every row at a node: fractions when values are missing. */
+typedef struct at_node {
+    double weight[MIXED_ROWS];
+} at_node;
+
+static double impurity(const hs_mixed *w, int criterion, const double *count)
+{
+    double total = 0, sum = 0;
+    for (uint32_t c = 0; c < w->classes; c++)
+        total += count[c];
+    for (uint32_t c = 0; c < w->classes && total > 0; c++) {
+        double p = count[c] / total;
+        if (criterion == HS_GINI)
+            sum += p * (1 - p);
+        else
+            sum -= p > 1e-12 ? p * log2(p) : 0;
+    }
+    return total * sum;
+}
+
+/* Gain of a test at the node; 0 if fewer than two branches have `min`. */
+static double gain_of(const hs_mixed *w, const hs_forest_options *o, const at_node *at,
+                      uint32_t feature, double threshold)
+{
+    double count[MIXED_VALUES][MIXED_CLASSES] = {{0}}, known[MIXED_CLASSES] = {0},
+           size[MIXED_VALUES] = {0};
+    double total = 0, after = 0;
+    uint32_t large = 0;
+    for (uint32_t i = 0; i < w->rows; i++) {
+        uint32_t branch = at->weight[i] > 0 ? hs_mixed_branch(w, i, feature, threshold) : HSEL_NONE;
+        total += at->weight[i];
+        if (branch == HSEL_NONE)
+            continue;
+        count[branch][w->label[i]] += at->weight[i];
+        known[w->label[i]] += at->weight[i];
+        size[branch] += at->weight[i];
+    }
+    for (uint32_t b = 0; b < MIXED_VALUES; b++) {
+        large += size[b] >= o->min - 1e-6;
+        after += impurity(w, o->criterion, count[b]);
+    }
+    return large < 2 ? 0 : (impurity(w, o->criterion, known) - after) / total;
+}
+
+/* The largest gain of any test on any feature in use. */
+static double best_gain(const hs_mixed *w, const hs_forest_options *o, const at_node *at)
+{
+    double best = 0;
+    for (uint32_t f = 0; f < w->features; f++)
+        for (uint32_t i = 0; i < w->rows && w->use[f];
+             i++) /* every value that occurs as threshold */
+            if (at->weight[i] > 0 && !isnan(w->cell[i][f]))
+                best = fmax(best, gain_of(w, o, at, f, w->cell[i][f]));
+    return best;
+}
+
+static void divide(const hs_mixed *w, const at_node *at, const hs_tree_node *node, uint32_t branch,
+                   at_node *out)
+{
+    double known = 0, here = 0;
+    for (uint32_t i = 0; i < w->rows; i++) {
+        uint32_t b = hs_mixed_branch(w, i, node->feature, node->threshold);
+        known += b != HSEL_NONE ? at->weight[i] : 0;
+        here += b == branch ? at->weight[i] : 0;
+    }
+    for (uint32_t i = 0; i < w->rows; i++) {
+        uint32_t b = hs_mixed_branch(w, i, node->feature, node->threshold);
+        out->weight[i] = b == branch      ? at->weight[i]
+                         : b == HSEL_NONE ? at->weight[i] * here / known
+                                          : 0;
+    }
+}
+
+static void check_node(const hs_mixed *w, const hs_forest_options *o, const hs_tree *tree,
+                       uint32_t node, const at_node *at, uint32_t level)
+{
+    double count[MIXED_CLASSES] = {0}, total = 0, most = 0;
+    const hs_tree_node *test = tree->node + node;
+    for (uint32_t i = 0; i < w->rows; i++)
+        if (at->weight[i] > 0) {
+            count[w->label[i]] += at->weight[i];
+            total += at->weight[i];
+        }
+    for (uint32_t c = 0; c < w->classes; c++)
+        most = fmax(most, count[c]);
+    assert_true(fabs(tree->weight[node] - total) < NEAR);
+    for (uint32_t c = 0; c < w->classes && total > 1e-6; c++)
+        assert_true(fabs(hs_tree_share(tree, node)[c] - count[c] / total) < NEAR);
+    double best = best_gain(w, o, at);
+    if (test->branches == 0) {
+        bool at_end =
+            total < 2 * o->min - 1e-6 || total - most <= 1e-6 || (o->depth && level == o->depth);
+        assert_true(at_end || best <= 1e-6 + NEAR);
+        return;
+    }
+    assert_true(w->use[test->feature] && test->kind == w->type[test->feature]);
+    assert_true(total - most > 1e-6 && (!o->depth || level < o->depth));
+    double gain = gain_of(w, o, at, test->feature, test->threshold);
+    assert_true(gain > 1e-6 - NEAR && gain <= best + NEAR);
+    if (o->features >= w->features)
+        assert_true(gain >= best - NEAR); /* all were tried */
+    for (uint32_t b = 0; b < test->branches; b++) {
+        at_node next;
+        divide(w, at, test, b, &next);
+        check_node(w, o, tree, test->child + b, &next, level + 1);
+    }
+}
+
+/* What tree `number` drew, in the order of the training rows. */
+static void bootstrap(const hs_tree_data *data, const hs_forest_options *o, uint64_t seed,
+                      uint32_t number, uint32_t *drawn)
+{
+    hsel_error error = {0};
+    hs_forest_grower grower = {0};
+    hs_stream stream;
+    assert_ok(hs_forest_grower_init(&grower, o, data, &error), error);
+    hs_stream_init(&stream, seed, "forest", number, 0);
+    hs_forest_bootstrap(&grower, &stream);
+    memcpy(drawn, grower.drawn, data->rows * sizeof *drawn);
+    hs_forest_grower_clear(&grower);
+}
+
+static uint32_t largest(const double *value, uint32_t count)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++)
+        best = value[i] > value[best] ? i : best;
+    return best;
+}
+
+/* Out-of-bag error and importance by impurity, again. */
+static void check_measures(const hs_mixed *w, const hs_forest_options *o, const hs_forest *forest,
+                           const hs_tree_data *data)
+{
+    uint32_t covered = 0, wrong = 0, drawn[MIXED_ROWS];
+    double votes[MIXED_ROWS][MIXED_CLASSES] = {{0}}, importance[MIXED_FEATURES] = {0}, sum = 0;
+    bool out[MIXED_ROWS] = {false};
+    hs_tree_pending *pending = malloc(1000 * sizeof *pending);
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        const hs_tree *tree = forest->tree + t;
+        assert_true(tree->nodes < 1000);
+        bootstrap(data, o, w->training.seed, t, drawn);
+        for (uint32_t i = 0; i < data->rows; i++)
+            if (!drawn[i]) {
+                hs_tree_case x = {
+                    .data = w->data, .instance = data->row[i], .other_feature = HSEL_NONE};
+                hs_tree_predict(tree, &x, false, pending, votes[i]);
+                out[i] = true;
+            }
+        for (uint32_t n = 0; n < tree->nodes; n++) {
+            double count[MIXED_CLASSES], decrease = 0;
+            for (uint32_t b = 0; b <= tree->node[n].branches && tree->node[n].branches; b++) {
+                uint32_t at = b == 0 ? n : tree->node[n].child + b - 1;
+                for (uint32_t c = 0; c < w->classes; c++)
+                    count[c] = hs_tree_share(tree, at)[c] * tree->weight[at];
+                decrease += (b == 0 ? 1 : -1) * impurity(w, o->criterion, count);
+            }
+            if (tree->node[n].branches)
+                importance[tree->node[n].feature] += fmax(decrease, 0);
+            sum += fmax(decrease, 0);
+        }
+    }
+    free(pending);
+    for (uint32_t i = 0; i < data->rows; i++) {
+        covered += out[i];
+        wrong += out[i] && largest(votes[i], w->classes) != w->label[data->row[i]];
+    }
+    assert_int_equal(forest->out_of_bag, covered);
+    assert_true(covered ? fabs(forest->error - (double)wrong / covered) < NEAR
+                        : isnan(forest->error));
+    for (uint32_t f = 0; f < w->features; f++)
+        assert_true(fabs(forest->importance[f] - (sum > 0 ? importance[f] / sum : 0)) < NEAR);
+}
+
+static void check_forest(const hs_mixed *w, const hs_forest_options *o)
+{
+    hsel_error error = {0};
+    hs_tree_data data = {0};
+    hs_forest *forest = fit(&w->training, o);
+    assert_ok(hs_tree_data_init(&data, &w->training, &error), error);
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        uint32_t drawn[MIXED_ROWS], sum = 0;
+        at_node root = {{0}};
+        bootstrap(&data, o, w->training.seed, t, drawn);
+        for (uint32_t i = 0; i < data.rows; i++) {
+            root.weight[data.row[i]] = drawn[i];
+            sum += drawn[i];
+        }
+        assert_int_equal(sum, data.rows);
+        check_node(w, o, forest->tree + t, 0, &root, 0);
+    }
+    check_measures(w, o, forest, &data);
+    hs_tree_data_clear(&data);
+    forest_method()->free(forest);
+}
+
+static void test_trees(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        hs_mixed w;
+        hs_mixed_new(&w, &stream, (hs_mixture)(round % 3));
+        hs_forest_options o = {.trees = 1 + (uint32_t)hs_random_below(&stream, 5),
+                               .features = (uint32_t)hs_random_below(&stream, MIXED_FEATURES + 1),
+                               .depth = hs_random_below(&stream, 3) ? 0 : 3,
+                               .min = 1 + (uint32_t)hs_random_below(&stream, 3),
+                               .criterion = (int)hs_random_below(&stream, 2)};
+        w.training.seed = (uint64_t)round;
+        check_forest(&w, &o);
+        hs_mixed_free(&w);
+    }
+}
+
+/* Binary values are counted by columns, bits or rows: the same trees. */
+static void test_ways_of_counting(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 2, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        hs_mixed w;
+        hsel_error error = {0};
+        hs_forest_options o = {.trees = 1, .features = 2, .min = 1};
+        hs_tree trees[2] = {{0}};
+        hs_mixed_new(&w, &stream, HS_MIXED_BINARY);
+        for (int way = 0; way < 2; way++) {
+            hs_tree_data data = {0};
+            hs_forest_grower grower = {0};
+            assert_ok(hs_tree_data_init(&data, &w.training, &error), error);
+            if (way)
+                hs_bit_columns_clear(&data.bits);
+            assert_ok(hs_forest_grower_init(&grower, &o, &data, &error), error);
+            assert_ok(hs_forest_grow(&grower, 7, 0, &trees[way], &error), error);
+            hs_forest_grower_clear(&grower);
+            hs_tree_data_clear(&data);
+        }
+        assert_int_equal(trees[0].nodes, trees[1].nodes);
+        for (uint32_t i = 0; i < trees[0].nodes; i++) {
+            assert_int_equal(trees[0].node[i].feature, trees[1].node[i].feature);
+            assert_true(trees[0].weight[i] == trees[1].weight[i]);
+        }
+        hs_tree_clear(&trees[0]);
+        hs_tree_clear(&trees[1]);
+        hs_mixed_free(&w);
+    }
+}
+
+static void test_features_tried(void **state)
+{
+    hs_forest_options o = {.features = 0};
+    (void)state;
+    assert_int_equal(hs_forest_tried(&o, 0), 0);
+    assert_int_equal(hs_forest_tried(&o, 1), 1);
+    assert_int_equal(hs_forest_tried(&o, 2), 2);
+    assert_int_equal(hs_forest_tried(&o, 7), 3);
+    assert_int_equal(hs_forest_tried(&o, 8), 4);
+    assert_int_equal(hs_forest_tried(&o, 991), 10);
+    assert_int_equal(hs_forest_tried(&o, 1024), 11);
+    o.features = 5;
+    assert_int_equal(hs_forest_tried(&o, 991), 5);
+    assert_int_equal(hs_forest_tried(&o, 3), 3);
+}
+
+/* ---- a larger set, with one feature that says the class ---- */
+
+#define ROWS     300
+#define FEATURES 40
+#define PLANTED  23
+
+static hsel_dataset *planted_data(hs_stream *stream)
+{
+    hsel_error error = {0};
+    hs_builder *builder = NULL;
+    hsel_dataset *data = NULL;
+    uint32_t id;
+    char name[16];
+    assert_ok(hs_builder_new(&builder, &error), error);
+    for (uint32_t f = 0; f < FEATURES; f++) {
+        snprintf(name, sizeof name, "f%u", f);
+        assert_ok(hs_builder_feature(builder, name, strlen(name), HSEL_BINARY, &id, &error), error);
+    }
+    assert_ok(hs_builder_class(builder, "a", 1, &id, &error), error);
+    assert_ok(hs_builder_class(builder, "b", 1, &id, &error), error);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        uint32_t label = (uint32_t)hs_random_below(stream, 2);
+        assert_ok(hs_builder_row(builder, NULL, 0, label, &error), error);
+        for (uint32_t f = 0; f < FEATURES; f++)
+            if (f == PLANTED ? label ^ (hs_random_double(stream) < 0.1)
+                             : hs_random_double(stream) < 0.2)
+                assert_ok(hs_builder_positive(builder, f, &error), error);
+    }
+    assert_ok(hs_builder_finish(builder, &data, &error), error);
+    hs_builder_free(builder);
+    return data;
+}
+
+static void bytes_of(const hs_training *training, const hs_forest_options *o, hs_buf *out)
+{
+    hsel_error error = {0};
+    hs_writer *writer = NULL;
+    hs_forest *forest = fit(training, o);
+    assert_ok(hs_writer_open_memory(out, &writer, &error), error);
+    assert_ok(forest_method()->write(forest, writer, &error), error);
+    assert_ok(hs_writer_commit(writer, &error), error);
+    forest_method()->free(forest);
+}
+
+static void test_planted(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 3, "test", 0, 0);
+    hsel_error error = {0};
+    hs_counts counts = {0};
+    hs_forest_options o = {.trees = 50, .min = 1, .permutation = true};
+    hs_buf bytes[4] = {{0}};
+    (void)state;
+    hsel_dataset *data = planted_data(&stream);
+    hs_training training = {.view = hs_view_all(data), .counts = &counts, .seed = 5, .threads = 1};
+    assert_ok(hs_counts_of(&training.view, &counts, &error), error);
+    hs_forest *forest = fit(&training, &o);
+    for (uint32_t f = 0; f < FEATURES; f++)
+        if (f != PLANTED) {
+            assert_true(forest->importance[PLANTED] > 3 * forest->importance[f]);
+            assert_true(forest->permutation[PLANTED] > 3 * forest->permutation[f]);
+        }
+    assert_true(forest->error < 0.2 && forest->error > 0.02); /* a tenth of the classes are wrong */
+    assert_int_equal(forest->out_of_bag, ROWS);
+    forest_method()->free(forest);
+    static const int threads[] = {1, 2, 8, 1};
+    for (int i = 0; i < 4; i++) {
+        training.threads = threads[i];
+        training.seed = i < 3 ? 5 : 6;
+        bytes_of(&training, &o, &bytes[i]);
+    }
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(bytes[0].length, bytes[i].length);
+        assert_memory_equal(bytes[0].text, bytes[i].text, bytes[0].length);
+    }
+    assert_false(bytes[0].length == bytes[3].length &&
+                 !memcmp(bytes[0].text, bytes[3].text, bytes[0].length));
+    for (int i = 0; i < 4; i++)
+        hs_buf_clear(&bytes[i]);
+    hs_counts_clear(&counts);
+    hsel_dataset_free(data);
+}
+
+/* n draws from n leave out (1 - 1/n)^n of them. */
+static void test_bootstrap_leaves_out_a_third(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "test", 0, 0);
+    hsel_error error = {0};
+    hs_counts counts = {0};
+    hs_tree_data prepared = {0};
+    hs_forest_options o = {.trees = 1, .min = 1};
+    double left_out = 0;
+    (void)state;
+    hsel_dataset *data = planted_data(&stream);
+    hs_training training = {.view = hs_view_all(data), .counts = &counts, .threads = 1};
+    assert_ok(hs_tree_data_init(&prepared, &training, &error), error);
+    for (uint32_t t = 0; t < 200; t++) {
+        uint32_t drawn[ROWS], sum = 0;
+        bootstrap(&prepared, &o, 1, t, drawn);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            sum += drawn[i];
+            left_out += drawn[i] == 0;
+        }
+        assert_int_equal(sum, ROWS);
+    }
+    assert_true(fabs(left_out / (200.0 * ROWS) - pow(1 - 1.0 / ROWS, ROWS)) < 0.005);
+    hs_tree_data_clear(&prepared);
+    hsel_dataset_free(data);
+}
+
+/* ---- bad input ---- */
+
+/* No feature in use: the shares of the classes, to the last digit. */
+static void test_no_features(void **state)
+{
+    static const char *const methods[] = {"tree", "forest"};
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 50; round++)
+        for (int m = 0; m < 2; m++) {
+            hs_mixed w;
+            hsel_error error = {0};
+            hs_chosen chosen = {0};
+            uint64_t nothing[1] = {0};
+            void *model = NULL, *scratch = NULL;
+            double p[MIXED_CLASSES];
+            hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
+            w.training.view.features = nothing;
+            assert_ok(hs_chosen_parse(HS_CLASSIFIER, methods[m], &chosen, &error), error);
+            const hs_classifier *c = chosen.method->classifier;
+            assert_ok(c->fit(&w.training, chosen.options, &model, &error), error);
+            assert_ok(c->scratch_new(model, &scratch, &error), error);
+            assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, &error), error);
+            for (uint32_t k = 0; k < w.classes; k++) {
+                double all = w.counts.instances;
+                assert_true(
+                    fabs(p[k] - (all > 0 ? w.counts.class_size[k] / all : 1.0 / w.classes)) < NEAR);
+            }
+            c->scratch_free(scratch);
+            c->free(model);
+            hs_chosen_clear(&chosen);
+            hs_mixed_free(&w);
+        }
+}
+
+static void test_no_drawing(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    hsel_error error = {0};
+    hs_mixed w;
+    hs_buf buffer = {0};
+    hs_writer *writer = NULL;
+    hs_forest_options o = {.trees = 3, .min = 1};
+    (void)state;
+    hs_mixed_new(&w, &stream, HS_MIXED_KNOWN);
+    hs_forest *forest = fit(&w.training, &o);
+    assert_ok(hs_writer_open_memory(&buffer, &writer, &error), error);
+    assert_int_equal(forest_method()->describe(forest, w.data, HS_DESCRIBE_DOT, writer, &error),
+                     HSEL_EUNSUPPORTED);
+    assert_string_equal(error.message,
+                        "a forest of 3 trees is not drawn: ask for text or JSON, or use tree");
+    assert_ok(forest_method()->describe(forest, w.data, HS_DESCRIBE_TEXT, writer, &error), error);
+    assert_ok(forest_method()->describe(forest, w.data, HS_DESCRIBE_JSON, writer, &error), error);
+    assert_ok(hs_writer_commit(writer, &error), error);
+    assert_non_null(strstr(buffer.text, "3 trees of "));
+    assert_non_null(strstr(buffer.text, "\"out_of_bag_error\": "));
+    hs_buf_clear(&buffer);
+    forest_method()->free(forest);
+    hs_mixed_free(&w);
+}
+
+static void test_damaged(void **state)
+{
+    const hs_classifier *c = forest_method();
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 10; round++) {
+        hs_mixed w;
+        hsel_error error = {0};
+        hs_buf bytes = {0};
+        hs_forest_options o = {.trees = 3, .min = 1, .permutation = round % 2};
+        hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
+        bytes_of(&w.training, &o, &bytes);
+        for (size_t i = 0; i < bytes.length; i++) {
+            unsigned char change = (unsigned char)(1 + hs_random_below(&stream, 255));
+            void *model = NULL, *scratch = NULL;
+            double p[MIXED_CLASSES];
+            assert_int_equal(c->read(bytes.text, i, w.data, &model, &error), HSEL_EFORMAT);
+            assert_string_equal(error.message, "the forest model is cut off or damaged");
+            bytes.text[i] = (char)(bytes.text[i] ^ change);
+            if (c->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
+                assert_ok(c->scratch_new(model, &scratch, &error), error);
+                assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, &error), error);
+                c->scratch_free(scratch);
+                c->free(model);
+            }
+            bytes.text[i] = (char)(bytes.text[i] ^ change);
+        }
+        hs_buf_clear(&bytes);
+        hs_mixed_free(&w);
+    }
+}
+
+static int use_once(void *context, hsel_error *error)
+{
+    const hs_mixed *w = context;
+    const hs_classifier *c = forest_method();
+    hs_forest_options o = {.trees = 3, .min = 1, .permutation = true};
+    void *model = NULL, *again = NULL, *scratch = NULL;
+    hs_buf bytes = {0};
+    hs_writer *writer = NULL;
+    double p[MIXED_CLASSES];
+    int status = c->fit(&w->training, &o, &model, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open_memory(&bytes, &writer, error);
+    if (status == HSEL_OK)
+        status = c->write(model, writer, error);
+    if (writer && status == HSEL_OK)
+        status = hs_writer_commit(writer, error);
+    if (status == HSEL_OK)
+        status = c->read(bytes.text, bytes.length, w->data, &again, error);
+    if (status == HSEL_OK)
+        status = c->scratch_new(again, &scratch, error);
+    if (status == HSEL_OK)
+        status = c->predict(again, w->data, 0, NULL, scratch, p, error);
+    c->scratch_free(scratch);
+    c->free(model);
+    c->free(again);
+    hs_buf_clear(&bytes);
+    return status;
+}
+
+static void test_out_of_memory(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 8, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        hs_mixed w;
+        hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
+        hs_oom_each("forest", use_once, &w);
+        hs_mixed_free(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trees),
+                                       cmocka_unit_test(test_ways_of_counting),
+                                       cmocka_unit_test(test_features_tried),
+                                       cmocka_unit_test(test_planted),
+                                       cmocka_unit_test(test_bootstrap_leaves_out_a_third),
+                                       cmocka_unit_test(test_no_features),
+                                       cmocka_unit_test(test_no_drawing),
+                                       cmocka_unit_test(test_damaged),
+                                       cmocka_unit_test(test_out_of_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
