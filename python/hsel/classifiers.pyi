@@ -10,6 +10,7 @@ from ._hierarchy import Hierarchy
 __all__ = [
     "Aode",
     "Ban",
+    "Forest",
     "HieAode",
     "HieAodeLite",
     "HreTan",
@@ -18,6 +19,7 @@ __all__ = [
     "ProximalGraph",
     "Svm",
     "Tan",
+    "Tree",
 ]
 
 class Aode(Classifier):
@@ -36,6 +38,20 @@ class Ban(Classifier):
         self,
         *,
         hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Forest(Classifier):
+    def __init__(
+        self,
+        *,
+        trees: int = ...,
+        features: int = ...,
+        depth: int = ...,
+        min: int = ...,
+        criterion: Literal["information", "gini"] = ...,
+        permutation: bool = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -84,6 +100,8 @@ class Nb(Classifier):
     def __init__(
         self,
         *,
+        numeric: Literal["gaussian", "kernel"] = ...,
+        tails: Literal["weka", "exact"] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -114,7 +132,7 @@ class Svm(Classifier):
         grid: Literal["none", "rpv"] = ...,
         grid_folds: int = ...,
         metric: Literal["accuracy", "gm"] = ...,
-        probability: Literal["platt", "votes"] = ...,
+        probability: Literal["platt", "votes", "logistic"] = ...,
         calibrate: int = ...,
         normalise: bool = ...,
         tolerance: float = ...,
@@ -127,5 +145,19 @@ class Tan(Classifier):
     def __init__(
         self,
         *,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Tree(Classifier):
+    def __init__(
+        self,
+        *,
+        confidence: float = ...,
+        min: int = ...,
+        pruning: bool = ...,
+        raising: bool = ...,
+        collapse: bool = ...,
+        mdl: bool = ...,
+        laplace: bool = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
