@@ -18,11 +18,6 @@ from ._base import Classifier, EagerSelector, LazySelector, Ranker
 
 _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
 
-# Arguments that are not options of the method, and when a method has them.
-_SHARED = [("hierarchy", "needs-hierarchy", "Hierarchy", "the hierarchy over the columns of X (needed)"),
-           ("random_state", "stochastic", "int, RandomState or None", "seed of the random numbers; None: 1"),
-           ("n_jobs", None, "int or None", "threads; -1: all processors. Results do not depend on it")]
-
 
 def methods() -> list:
     """Every method of the library as a dict: kind, name, title, help, citation, flags, options."""
@@ -78,7 +73,14 @@ def describe_type(option: dict) -> str:
 
 
 def shared_arguments(method: dict) -> list:
-    return [(name, kind, text) for name, flag, kind, text in _SHARED if flag is None or flag in method["flags"]]
+    """Arguments that are not options of the method: name, type, what it is."""
+    found = []
+    if method["kind"] in ("selector", "classifier"):  # the registry tells who needs a hierarchy, not who may use one
+        needed = "needed" if "needs-hierarchy" in method["flags"] else "only looked at if the method can use one"
+        found.append(("hierarchy", "Hierarchy or None", f"the hierarchy over the columns of X ({needed})"))
+    if "stochastic" in method["flags"]:
+        found.append(("random_state", "int, RandomState or None", "seed of the random numbers; None: 1"))
+    return found + [("n_jobs", "int or None", "threads; -1: all processors. Results do not depend on it")]
 
 
 _ATTRIBUTES = {

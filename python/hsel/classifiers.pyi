@@ -30,6 +30,7 @@ class Aode(Classifier):
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -51,6 +52,7 @@ class Forest(Classifier):
         min: int = ...,
         criterion: Literal["information", "gini"] = ...,
         permutation: bool = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -93,6 +95,7 @@ class Knn(Classifier):
         self,
         *,
         k: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -102,6 +105,7 @@ class Nb(Classifier):
         *,
         numeric: Literal["gaussian", "kernel"] = ...,
         tails: Literal["weka", "exact"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -137,6 +141,7 @@ class Svm(Classifier):
         normalise: bool = ...,
         tolerance: float = ...,
         cache: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -145,6 +150,7 @@ class Tan(Classifier):
     def __init__(
         self,
         *,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -159,5 +165,6 @@ class Tree(Classifier):
         collapse: bool = ...,
         mdl: bool = ...,
         laplace: bool = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -36,6 +36,7 @@ class AllNeg(LazySelector):
     def __init__(
         self,
         *,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -43,6 +44,7 @@ class AllPos(LazySelector):
     def __init__(
         self,
         *,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -53,6 +55,31 @@ class Cfs(EagerSelector):
         lookup: int = ...,
         termination: int = ...,
         locally_predictive: bool = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Ga(EagerSelector):
+    def __init__(
+        self,
+        *,
+        preset: Literal["auto", "bitwise", "she", "cbhe"] = ...,
+        mutation: Literal["auto", "bitwise", "she", "cbhe"] = ...,
+        population: int = ...,
+        generations: int = ...,
+        elite: int = ...,
+        tournament: int = ...,
+        crossover: float = ...,
+        sp: float = ...,
+        bp: float = ...,
+        mutate: Literal["simultaneous", "sequential"] = ...,
+        classifier: Optional[str] = ...,
+        metric: Literal["gm", "accuracy", "sensitivity", "specificity", "macro-f1", "auroc", "auprc"] = ...,
+        folds: int = ...,
+        fitness: Literal["fast", "general"] = ...,
+        seed: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -170,6 +197,7 @@ class None_(EagerSelector):
     def __init__(
         self,
         *,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -181,6 +209,7 @@ class Relieff(EagerSelector):
         k: int = ...,
         weight: bool = ...,
         sigma: int = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -190,6 +219,7 @@ class Rnb(LazySelector):
         *,
         k: int = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -209,6 +239,7 @@ class Sc(EagerSelector):
         self,
         *,
         threshold: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -231,6 +262,7 @@ class Sig(EagerSelector):
         *,
         threshold: float = ...,
         normalize: bool = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -241,6 +273,7 @@ class Top(EagerSelector):
         by: Optional[str] = ...,
         k: int = ...,
         share: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 

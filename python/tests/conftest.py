@@ -32,7 +32,7 @@ EAGER = [cls for cls in SELECTORS if cls not in LAZY]
 
 def make(cls, hierarchy=None, **arguments):
     """An estimator, with the hierarchy if it takes one."""
-    if "needs-hierarchy" in cls._flags:
+    if cls not in RANKERS:
         arguments["hierarchy"] = hierarchy
     return cls(**arguments)
 

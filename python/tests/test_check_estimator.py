@@ -66,7 +66,7 @@ def variant(cls):
 def checks():
     for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict]:
         estimators = [variant(cls)()]
-        if "any-features" in getattr(cls, "_flags", ()) and not issubclass(cls, ClassifierMixin):
+        if "any-features" in getattr(cls, "_flags", ()):
             estimators.append(cls())  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]

@@ -241,8 +241,8 @@ def test_numbers_where_bits_are_wanted(data):
     X = data.X.toarray().astype(float)
     fitted = hsel.Nb().fit(X, data.y)
     X[3, 4] = 0.5
-    with pytest.raises(ValueError, match="nb needs binary features, and feature x4 of data is numeric"):
-        hsel.Nb().fit(X, data.y)
+    with pytest.raises(ValueError, match="aode needs binary features, and feature x4 of data is numeric"):
+        hsel.Aode().fit(X, data.y)
     with pytest.raises(hsel.FormatError, match="feature x4 is binary, and instance 3 has 0.5"):
         fitted.predict(X)
 
@@ -257,6 +257,12 @@ def test_numbers_beside_bits(data, rng):
     assert hsel.Top(by="auc", k=1).fit(X, data.y).get_support().tolist() == [False] * 5 + [True, False]
     with pytest.raises(ValueError, match="feature x5 of data is numeric"):
         hsel.rankers.Gini().fit(X, data.y)
+    for cls in CLASSIFIERS:
+        if "any-features" in cls._flags:
+            fitted = cls().fit(X, data.y)
+            assert fitted.score(X, data.y) > 0.8, cls.method
+            again = pickle.loads(pickle.dumps(fitted))
+            assert np.array_equal(again.predict_proba(sp.csr_matrix(X)), fitted.predict_proba(X)), cls.method
 
 
 def test_labels_of_mixed_type(data):
