@@ -83,29 +83,6 @@ class Ga(EagerSelector):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Ga(EagerSelector):
-    def __init__(
-        self,
-        *,
-        preset: Literal["auto", "bitwise", "she", "cbhe"] = ...,
-        mutation: Literal["auto", "bitwise", "she", "cbhe"] = ...,
-        population: int = ...,
-        generations: int = ...,
-        elite: int = ...,
-        tournament: int = ...,
-        crossover: float = ...,
-        sp: float = ...,
-        bp: float = ...,
-        mutate: Literal["simultaneous", "sequential"] = ...,
-        classifier: Optional[str] = ...,
-        metric: Literal["gm", "accuracy", "sensitivity", "specificity", "macro-f1", "auroc", "auprc"] = ...,
-        folds: int = ...,
-        fitness: Literal["fast", "general"] = ...,
-        seed: int = ...,
-        random_state: Union[int, RandomState, None] = ...,
-        n_jobs: Optional[int] = ...,
-    ) -> None: ...
-
 class Gtd(EagerSelector):
     def __init__(
         self,
