@@ -26,6 +26,10 @@
 #include "rank/rank.h"
 #include "stats/weka_sort.h"
 
+#define BATCH        256 /* instances at a time, where not all neighbours are kept */
+#define SLOTS_ANYWAY (1 << 18)
+#define PAIRS_ANYWAY (1 << 16) /* 1 MB */
+
 static void relief_clear(hs_relief *r)
 {
     hs_free(r->class_start);
@@ -33,6 +37,7 @@ static void relief_clear(hs_relief *r)
     hs_free(r->position);
     hs_free(r->row);
     hs_free(r->stored);
+    hs_free(r->farthest);
     hs_free(r->neighbour);
     hs_free(r->distance);
     hs_free(r->pairs);
@@ -72,15 +77,23 @@ out:
     return status;
 }
 
-static int init_slots(hs_relief *r, hsel_error *error)
+/* Slots for the neighbours of all instances, if they take no more memory than the values (or little
+ * anyway) and the features are not all binary; else for those of a batch. */
+static int init_slots(hs_relief *r, bool binary, hsel_error *error)
 {
-    size_t batch = r->count < HS_RELIEF_BATCH ? r->count : HS_RELIEF_BATCH;
-    size_t slots = batch * r->slot_start[r->classes];
-    r->stored = HS_NEW(uint32_t, batch * r->classes);
-    r->neighbour = HS_NEW(uint32_t, slots);
-    r->distance = HS_NEW(double, slots);
-    r->pairs = HS_NEW(hs_relief_pair, slots);
-    if (!r->stored || !r->neighbour || !r->distance || !r->pairs)
+    size_t slots = r->slot_start[r->classes], batch = BATCH;
+    bool few = slots <= r->feature_count / 2 || r->count * slots <= SLOTS_ANYWAY;
+    bool all = few && !binary;
+    if (all && BATCH * slots < PAIRS_ANYWAY)
+        batch = PAIRS_ANYWAY / (slots ? slots : 1);
+    r->batch = r->count < batch ? r->count : (uint32_t)batch;
+    r->kept = all ? r->count : r->batch;
+    r->stored = HS_NEW_ZERO(uint32_t, (size_t)r->kept * r->classes);
+    r->farthest = HS_NEW(uint32_t, (size_t)r->kept * r->classes);
+    r->neighbour = HS_NEW(uint32_t, r->kept * slots);
+    r->distance = HS_NEW(double, r->kept *slots);
+    r->pairs = HS_NEW(hs_relief_pair, r->batch * slots);
+    if (!r->stored || !r->farthest || !r->neighbour || !r->distance || !r->pairs)
         return hs_fail_memory(error);
     return HSEL_OK;
 }
@@ -110,42 +123,41 @@ static uint32_t find_farthest(const double *distance, uint32_t stored)
     return farthest;
 }
 
-/* Neighbours of one class; returns how many. */
-static uint32_t find_in_class(const hs_relief *r, uint32_t own, uint32_t k, const double *all,
-                              uint32_t *neighbour, double *distance)
+double hs_relief_offer(const hs_relief *r, size_t place, uint32_t k, uint32_t position,
+                       double distance)
 {
-    uint32_t room = r->slot_start[k + 1] - r->slot_start[k], stored = 0, farthest = 0;
-    for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++) {
-        if (p == own || (stored == room && all[p] >= distance[farthest]))
-            continue;
-        uint32_t slot = stored < room ? stored++ : farthest;
-        neighbour[slot] = p;
-        distance[slot] = all[p];
-        if (stored == room)
-            farthest = find_farthest(distance, stored);
-    }
-    return stored;
+    size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
+    uint32_t room = r->slot_start[k + 1] - r->slot_start[k];
+    uint32_t *stored = &r->stored[place * r->classes + k];
+    uint32_t *farthest = &r->farthest[place * r->classes + k];
+    uint32_t slot = *stored < room ? (*stored)++ : *farthest;
+    r->neighbour[slots + slot] = position;
+    r->distance[slots + slot] = distance;
+    if (*stored < room)
+        return NAN;
+    *farthest = find_farthest(r->distance + slots, room);
+    return r->distance[slots + *farthest];
 }
 
-void hs_relief_neighbours(const hs_relief *r, size_t index, const double *distance)
+void hs_relief_neighbours(const hs_relief *r, uint32_t own, size_t place, const double *distance)
 {
-    uint32_t own = r->position[r->batch_start + index];
-    size_t slots = index * r->slot_start[r->classes];
-    for (uint32_t k = 0; k < r->classes; k++)
-        r->stored[index * r->classes + k] =
-            find_in_class(r, own, k, distance, r->neighbour + slots + r->slot_start[k],
-                          r->distance + slots + r->slot_start[k]);
+    for (uint32_t k = 0; k < r->classes; k++) {
+        double limit = NAN;
+        r->stored[place * r->classes + k] = 0;
+        for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++)
+            if (p != own && !(distance[p] >= limit))
+                limit = hs_relief_offer(r, place, k, p, distance[p]);
+    }
 }
 
 /* ---- pairs ---- */
 
 /* The stored neighbours of one class, each with `factor` times its part of 1. */
-static uint32_t class_pairs(const hs_relief *r, size_t index, uint32_t k, double factor,
-                            hs_relief_pair *pairs)
+static uint32_t class_pairs(const hs_relief *r, uint32_t own, size_t place, uint32_t k,
+                            double factor, hs_relief_pair *pairs)
 {
-    uint32_t stored = r->stored[index * r->classes + k];
-    uint32_t own = r->position[r->batch_start + index];
-    size_t slots = index * r->slot_start[r->classes] + r->slot_start[k];
+    uint32_t stored = r->stored[place * r->classes + k];
+    size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
     double sum = 0;
     if (r->options->weight) {
         for (uint32_t j = 0; j < stored; j++)
@@ -160,18 +172,18 @@ static uint32_t class_pairs(const hs_relief *r, size_t index, uint32_t k, double
     return stored;
 }
 
-uint32_t hs_relief_pairs(const hs_relief *r, size_t index, hs_relief_pair *pairs)
+uint32_t hs_relief_pairs(const hs_relief *r, uint32_t own, size_t place, hs_relief_pair *pairs)
 {
     const uint32_t *size = r->training->counts->class_size;
     double all = r->count;
     uint32_t label = 0, written = 0;
-    while (r->position[r->batch_start + index] >= r->class_start[label + 1])
+    while (own >= r->class_start[label + 1])
         label++;
     double others = 1.0 - size[label] / all;
-    written += class_pairs(r, index, label, -1, pairs);
+    written += class_pairs(r, own, place, label, -1, pairs);
     for (uint32_t k = 0; k < r->classes; k++)
         if (k != label)
-            written += class_pairs(r, index, k, r->classes > 2 ? size[k] / all / others : 1,
+            written += class_pairs(r, own, place, k, r->classes > 2 ? size[k] / all / others : 1,
                                    pairs + written);
     return written;
 }
@@ -194,7 +206,7 @@ int hs_relief_weights(const hs_training *training, const hs_relief_options *opti
         binary &= training->view.data->types[features[i]] == HSEL_BINARY;
     }
     int status = arrange(&r, error);
-    if (status || (status = init_slots(&r, error)) ||
+    if (status || (status = init_slots(&r, binary, error)) ||
         (options->weight && (status = init_ranks(&r, error))))
         goto out;
     status = binary ? hs_relief_binary(&r, error) : hs_relief_mixed(&r, error);

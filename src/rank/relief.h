@@ -21,8 +21,6 @@ HSEL_CHECKED int hs_relief_weights(const hs_training *training, const hs_relief_
 
 /* ---- shared by relief*.c ---- */
 
-#define HS_RELIEF_BATCH 256 /* instances whose neighbours are found before they are counted */
-
 /* An instance and one of its neighbours; `share` is what their differences count. */
 typedef struct hs_relief_pair {
     uint32_t own, other;
@@ -42,19 +40,27 @@ typedef struct hs_relief {
     uint32_t *position;      /* [count]: of each instance in the order of the training part */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
+    uint32_t kept;         /* instances whose neighbours are kept at a time: all, or a batch */
+    uint32_t batch;        /* instances whose pairs are counted at a time, at most */
     uint32_t batch_start;  /* the batch at hand: instances in the order of the training part */
-    uint32_t *stored;      /* [batch * classes]: neighbours that were found */
-    uint32_t *neighbour;   /* [batch * slots]: their positions */
-    double *distance;      /* [batch * slots] */
+    uint32_t *stored;      /* [kept * classes]: neighbours that were found */
+    uint32_t *farthest;    /* [kept * classes]: the first slot of the farthest, if all are filled */
+    uint32_t *neighbour;   /* [kept * slots]: their positions */
+    double *distance;      /* [kept * slots] */
     hs_relief_pair *pairs; /* [batch * slots] */
     double *rank_weight;   /* [k], with weight */
     uint32_t *sorted;      /* [k], with weight */
 } hs_relief;
 
-/* Neighbours of an instance of the batch, from its distances to all positions. */
-void hs_relief_neighbours(const hs_relief *r, size_t index, const double *distance);
-/* The pairs of an instance of the batch in WEKA's order, into `pairs`; returns how many. */
-uint32_t hs_relief_pairs(const hs_relief *r, size_t index, hs_relief_pair *pairs);
+/* Offers the place'th kept instance a neighbour of class k that is nearer than the farthest it has,
+ * or any while slots are free; positions must come in ascending order. Returns the distance from
+ * which on there is no use in offering: NaN while slots are free. */
+double hs_relief_offer(const hs_relief *r, size_t place, uint32_t k, uint32_t position,
+                       double distance);
+/* All neighbours of the instance at position `own`, from its distances to all positions. */
+void hs_relief_neighbours(const hs_relief *r, uint32_t own, size_t place, const double *distance);
+/* The pairs of an instance in WEKA's order, into `pairs`; returns how many. */
+uint32_t hs_relief_pairs(const hs_relief *r, uint32_t own, size_t place, hs_relief_pair *pairs);
 /* Adds up all weights, which come as 0: for binary features only, for features of any type. */
 HSEL_CHECKED int hs_relief_binary(hs_relief *r, hsel_error *error);
 HSEL_CHECKED int hs_relief_mixed(hs_relief *r, hsel_error *error);

@@ -148,7 +148,7 @@ static int find_neighbours(void *context, size_t index, int worker, hsel_error *
     const int32_t *shared = count_shared(b, own, &b->shared[worker]);
     for (uint32_t p = 0; p < r->count; p++)
         distance[p] = size_of(b, own) + size_of(b, p) - 2 * (uint32_t)shared[p];
-    hs_relief_neighbours(r, index, distance);
+    hs_relief_neighbours(r, own, index, distance);
     return HSEL_OK;
 }
 
@@ -181,7 +181,7 @@ static void add_instance(const struct binary *b, size_t index)
 {
     const hs_relief *r = b->relief;
     uint32_t own = r->position[r->batch_start + index];
-    uint32_t pairs = hs_relief_pairs(r, index, r->pairs);
+    uint32_t pairs = hs_relief_pairs(r, own, index, r->pairs);
     flip(b, own);
     for (uint32_t i = 0; i < pairs; i++)
         add_differences(b, &r->pairs[i]);
@@ -194,8 +194,8 @@ int hs_relief_binary(hs_relief *r, hsel_error *error)
     int status = init_lists(&b, error);
     if (status == HSEL_OK)
         status = init_scratch(&b, error);
-    for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += HS_RELIEF_BATCH) {
-        uint32_t batch = r->count - from < HS_RELIEF_BATCH ? r->count - from : HS_RELIEF_BATCH;
+    for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += r->batch) {
+        uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
         r->batch_start = from;
         status = hs_progress_report(r->training->progress, from, r->count, "instances", error);
         if (status == HSEL_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ReliefF of features of any type. The data are not copied: a few columns at a time are brought to
- * the range from 0 to 1 and by position, and serve all instances of a block.
+ * the range from 0 to 1 and by position, and serve all instances of a tile.
  *
  *     numeric    |a - b|; b missing: a or 1 - a, whichever is greater; both missing: 1
  *     nominal    0 or 1; missing: 1 - 1 / number of values
@@ -12,8 +12,12 @@
  * for each pair of instances, and vectors run over the other instances. Weights add up pairs in
  * their order for each feature, and vectors run over features.
  *
- * Time O(n^2 d + n K k d), memory a thread O((ROWS + LANES) n). If all instances fit into one
- * batch, the distance of each pair is computed once.
+ * If the neighbours of all instances can be kept (relief.c), the distance of each pair is computed
+ * once and offered to both. Tiles come row after row of the upper triangle, so every instance is
+ * still offered the others by ascending position, as if it went through them alone: first, as a
+ * column of the tiles above, those before its own row of tiles, then the rest as a row.
+ *
+ * Time O(n^2 d + n K k d), memory a thread O(ROWS * COLUMNS + n).
  */
 #include <math.h>
 #include <string.h>
@@ -21,12 +25,14 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "rank/relief.h"
+#include "rank/relief_lanes.h"
 
 enum {
-    ROWS = 32,   /* instances a block */
-    LANES = 8,   /* columns at a time */
-    VECTOR = 16, /* values at a time: four times four; columns are filled up to a multiple */
+    ROWS = 256,    /* instances of a tile, */
+    COLUMNS = 512, /* and others: at least ROWS */
+    LANES = HS_RELIEF_LANES,
+    VECTOR = HS_RELIEF_VECTOR,
+    OFFER_ROWS = 32, /* rows a task */
 };
 
 typedef enum how { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
@@ -34,7 +40,6 @@ typedef enum how { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
 struct column {
     how how;
     double missing; /* of CODES: diff when a value is missing */
-    double *value;  /* [stride] by position; NaN = missing */
 };
 
 struct scale {
@@ -44,77 +49,108 @@ struct scale {
 
 struct worker {
     struct column column[LANES];
-    double *values;   /* [LANES * stride] */
-    double *spread;   /* [instances]: a sparse column */
-    double *distance; /* [ROWS * stride] */
-    double *lanes;    /* [count * LANES]: columns side by side */
+    double *spread;  /* [instances]: a sparse column */
+    double *ordered; /* [count]: a column by position */
+    double *lanes;   /* [count * LANES]: columns side by side */
+};
+
+/* A tile and the position of its first column. */
+struct tile {
+    hs_relief_tile part;
+    uint32_t first;
 };
 
 struct mixed {
     hs_relief *relief;
-    size_t stride;
-    uint32_t batch;      /* instances in the batch at hand */
-    uint32_t pair_count; /* their pairs */
     struct scale *scale; /* [features] */
     struct worker *workers;
-    double *all; /* [count * stride]: all distances by position, if one batch has all instances */
-    bool wide;   /* the processor has AVX2 */
+    bool once;          /* each distance is computed once, for both instances */
+    struct tile *tiles; /* [tile_room]: side by side */
+    uint32_t tile_room, tile_count;
+    uint32_t from, rows; /* the rows at hand: positions if `once`, else instances of the batch */
+    uint32_t *own;       /* [ROWS]: their positions */
+    uint32_t *own_row;   /* [ROWS]: the instances */
+    double *limit;       /* [classes * kept]: what is not nearer need not be offered */
+    uint32_t pair_count; /* of the batch at hand */
 };
+
+/* ---- memory ---- */
 
 static void mixed_clear(struct mixed *m)
 {
     for (int i = 0; m->workers && i < m->relief->threads; i++) {
-        hs_free(m->workers[i].values);
         hs_free(m->workers[i].spread);
-        hs_free(m->workers[i].distance);
+        hs_free(m->workers[i].ordered);
         hs_free(m->workers[i].lanes);
     }
+    for (uint32_t i = 0; m->tiles && i < m->tile_room; i++) {
+        hs_free(m->tiles[i].part.distance);
+        hs_free(m->tiles[i].part.values);
+        hs_free(m->tiles[i].part.own);
+    }
     hs_free(m->workers);
+    hs_free(m->tiles);
     hs_free(m->scale);
-    hs_free(m->all);
+    hs_free(m->own);
+    hs_free(m->own_row);
+    hs_free(m->limit);
+}
+
+static int init_tiles(struct mixed *m, hsel_error *error)
+{
+    uint32_t count = m->relief->count, most = (count + COLUMNS - 1) / COLUMNS;
+    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
+    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
+    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
+    m->tile_room = (uint32_t)m->relief->threads < most ? (uint32_t)m->relief->threads : most;
+    if (!(m->tiles = HS_NEW_ZERO(struct tile, m->tile_room)))
+        return hs_fail_memory(error);
+    for (uint32_t i = 0; i < m->tile_room; i++) {
+        hs_relief_tile *part = &m->tiles[i].part;
+        part->stride = stride;
+        part->distance = HS_NEW(double, rows *stride);
+        part->values = HS_NEW_ZERO(double, LANES *stride);
+        part->own = HS_NEW(double, rows *LANES);
+        if (!part->distance || !part->values || !part->own)
+            return hs_fail_memory(error);
+    }
+    return HSEL_OK;
 }
 
 static int mixed_init(struct mixed *m, hsel_error *error)
 {
     const hs_relief *r = m->relief;
-    m->stride = ((size_t)r->count + VECTOR - 1) / VECTOR * VECTOR;
+    m->once = r->kept == r->count;
     m->scale = HS_NEW_ZERO(struct scale, r->feature_count);
     m->workers = HS_NEW_ZERO(struct worker, (size_t)r->threads);
-    if (!m->scale || !m->workers)
-        return hs_fail_memory(error);
-    if (r->count <= HS_RELIEF_BATCH && !(m->all = HS_NEW(double, r->count * m->stride)))
+    m->own = HS_NEW(uint32_t, ROWS);
+    m->own_row = HS_NEW(uint32_t, ROWS);
+    m->limit = HS_NEW(double, (size_t)r->classes * r->kept);
+    if (!m->scale || !m->workers || !m->own || !m->own_row || !m->limit)
         return hs_fail_memory(error);
     for (int i = 0; i < r->threads; i++) {
         struct worker *w = &m->workers[i];
-        w->values = HS_NEW_ZERO(double, LANES * m->stride);
         w->spread = HS_NEW(double, r->training->view.data->instances);
-        w->distance = HS_NEW(double, ROWS * m->stride);
-        w->lanes = HS_NEW(double, LANES *(size_t)r->count);
-        if (!w->values || !w->spread || !w->distance || !w->lanes)
+        w->ordered = HS_NEW(double, r->count);
+        w->lanes = HS_NEW_ZERO(double, LANES *(size_t)r->count);
+        if (!w->spread || !w->ordered || !w->lanes)
             return hs_fail_memory(error);
-        for (int lane = 0; lane < LANES; lane++)
-            w->column[lane].value = w->values + (size_t)lane * m->stride;
     }
-    return HSEL_OK;
+    return init_tiles(m, error);
 }
 
 /* ---- columns ---- */
-
-static const double *values_of(const struct mixed *m, uint32_t place, struct worker *w)
-{
-    return hs_dataset_numeric(m->relief->training->view.data, m->relief->features[place],
-                              w->spread);
-}
 
 static int find_scale(void *context, size_t place, int worker, hsel_error *error)
 {
     const struct mixed *m = context;
     const hs_relief *r = m->relief;
+    const hsel_dataset *data = r->training->view.data;
     struct scale *scale = &m->scale[place];
     (void)error;
-    if (r->training->view.data->types[r->features[place]] != HSEL_NUMERIC)
+    if (data->types[r->features[place]] != HSEL_NUMERIC)
         return HSEL_OK;
-    const double *value = values_of(m, (uint32_t)place, &m->workers[worker]);
+    const double *value = hs_dataset_numeric(data, r->features[place], m->workers[worker].spread);
     double least = INFINITY, greatest = -INFINITY;
     for (uint32_t p = 0; p < r->count; p++) {
         double x = value[r->row[p]];
@@ -126,37 +162,48 @@ static int find_scale(void *context, size_t place, int worker, hsel_error *error
     return HSEL_OK;
 }
 
-static void read_nominal(const hs_relief *r, uint32_t feature, struct column *column)
-{
-    const hsel_dataset *data = r->training->view.data;
-    const hs_nominal_column *nominal = &data->nominal[data->slot[feature]];
-    column->how = CODES;
-    column->missing = 1.0 - 1.0 / nominal->values.count;
-    for (uint32_t p = 0; p < r->count; p++) {
-        uint32_t code = nominal->codes[r->row[p]];
-        column->value[p] = code == HS_MISSING_CODE ? (double)NAN : code;
-    }
-}
+/* A column ready to be read: numbers as they are, or NULL and the codes of a nominal feature. */
+struct source {
+    const double *value;
+    const uint32_t *codes;
+    double least, range;
+};
 
-/* A column by position, numbers from 0 to 1. */
-static void read_column(const struct mixed *m, uint32_t place, struct worker *w,
-                        struct column *column)
+static struct source open_column(const struct mixed *m, uint32_t place, struct worker *w,
+                                 struct column *column)
 {
     const hs_relief *r = m->relief;
+    const hsel_dataset *data = r->training->view.data;
     const struct scale *scale = &m->scale[place];
-    uint8_t type = r->training->view.data->types[r->features[place]];
-    if (type == HSEL_NOMINAL) {
-        read_nominal(r, r->features[place], column);
+    uint32_t feature = r->features[place];
+    if (data->types[feature] == HSEL_NOMINAL) {
+        const hs_nominal_column *nominal = &data->nominal[data->slot[feature]];
+        *column = (struct column){CODES, 1.0 - 1.0 / nominal->values.count};
+        return (struct source){.codes = nominal->codes};
+    }
+    bool numeric = data->types[feature] == HSEL_NUMERIC;
+    *column = (struct column){.how = scale->missing ? WITH_MISSING : PLAIN};
+    return (struct source){.value = hs_dataset_numeric(data, feature, w->spread),
+                           .least = numeric ? scale->least : 0,
+                           .range = numeric ? scale->range : 1};
+}
+
+/* The values of some instances, numbers from 0 to 1; NaN = missing. */
+static void read_values(const struct source *source, const uint32_t *row, size_t count, double *out)
+{
+    if (source->codes) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = source->codes[row[i]] == HS_MISSING_CODE ? (double)NAN : source->codes[row[i]];
         return;
     }
-    const double *value = values_of(m, place, w);
-    double least = type == HSEL_NUMERIC ? scale->least : 0;
-    double range = type == HSEL_NUMERIC ? scale->range : 1;
-    column->how = scale->missing ? WITH_MISSING : PLAIN;
-    for (uint32_t p = 0; p < r->count; p++) {
-        double x = value[r->row[p]];
-        column->value[p] = isnan(x) ? x : range > 0 ? (x - least) / range : 0;
-    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = source->value[row[i]];
+    if (source->range > 0)
+        for (size_t i = 0; i < count; i++)
+            out[i] = (out[i] - source->least) / source->range;
+    else
+        for (size_t i = 0; i < count; i++)
+            out[i] = isnan(out[i]) ? out[i] : 0;
 }
 
 static double difference(const struct column *column, double a, double b)
@@ -171,174 +218,195 @@ static double difference(const struct column *column, double a, double b)
     return known < 0.5 ? 1 - known : known;
 }
 
+static bool are_plain(const struct column *column, int columns)
+{
+    bool plain = true;
+    for (int i = 0; i < columns; i++)
+        plain &= column[i].how == PLAIN;
+    return plain;
+}
+
 /* ---- distances ---- */
 
-/* The two inner loops are compiled twice: for any processor, and with AVX2 where there is one. They
- * add the same numbers in the same order, so the sums are the same. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE __attribute__((target("avx2")))
-static bool is_wide(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define WIDE
-static bool is_wide(void) { return false; }
-#endif
-#define INLINE static inline __attribute__((always_inline))
-typedef double four __attribute__((vector_size(32)));
-typedef int64_t four_signs __attribute__((vector_size(32)));
-#define SIGNS                                                                                      \
-    (four_signs) { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
-
-/* sum += |a - b| for four values of b. */
-INLINE void add_apart(four *sum, double a, const double *b)
+static void read_lane(const struct mixed *m, struct tile *tile, struct worker *w, uint32_t place,
+                      int lane)
 {
-    four value;
-    memcpy(&value, b, sizeof value);
-    value = a - value;
-    *sum += (four)((four_signs)value & ~SIGNS);
+    hs_relief_tile *part = &tile->part;
+    struct source source = open_column(m, place, w, &w->column[lane]);
+    read_values(&source, m->relief->row + tile->first, part->columns,
+                part->values + (size_t)lane * part->stride);
+    read_values(&source, m->own_row, part->rows, w->ordered);
+    for (uint32_t i = 0; i < part->rows; i++)
+        part->own[i * LANES + (size_t)lane] = w->ordered[i];
 }
 
-/* Adds LANES columns to the distances of one instance, from position `from` on, VECTOR of them at a
- * time: their sums stay in registers for all columns. */
-INLINE void add_lanes(double *restrict distance, const double *restrict values, size_t stride,
-                      uint32_t own, size_t from)
+static void clear_lane(hs_relief_tile *part, int lane)
 {
-    for (size_t at = from; at < stride; at += VECTOR) {
-        four a, b, c, d;
-        double *to = distance + at;
-        memcpy(&a, to, sizeof a);
-        memcpy(&b, to + 4, sizeof b);
-        memcpy(&c, to + 8, sizeof c);
-        memcpy(&d, to + 12, sizeof d);
-        for (int lane = 0; lane < LANES; lane++) {
-            const double *column = values + (size_t)lane * stride;
-            add_apart(&a, column[own], column + at);
-            add_apart(&b, column[own], column + at + 4);
-            add_apart(&c, column[own], column + at + 8);
-            add_apart(&d, column[own], column + at + 12);
-        }
-        memcpy(to, &a, sizeof a);
-        memcpy(to + 4, &b, sizeof b);
-        memcpy(to + 8, &c, sizeof c);
-        memcpy(to + 12, &d, sizeof d);
+    memset(part->values + (size_t)lane * part->stride, 0, part->stride * sizeof *part->values);
+    for (uint32_t i = 0; i < part->rows; i++)
+        part->own[i * LANES + (size_t)lane] = 0;
+}
+
+static void add_column(const hs_relief_tile *part, const struct column *column, int lane)
+{
+    const double *value = part->values + (size_t)lane * part->stride;
+    for (uint32_t i = 0; i < part->rows; i++) {
+        double own = part->own[i * LANES + (size_t)lane],
+               *distance = part->distance + i * part->stride;
+        for (uint32_t j = part->triangle ? i : 0; j < part->columns; j++)
+            distance[j] += difference(column, own, value[j]);
     }
 }
 
-WIDE static void add_lanes_wide(double *distance, const double *values, size_t stride, uint32_t own,
-                                size_t from)
+static void add_columns(const struct mixed *m, struct tile *tile, struct worker *w)
 {
-    add_lanes(distance, values, stride, own, from);
-}
-
-static void add_lanes_plain(double *distance, const double *values, size_t stride, uint32_t own,
-                            size_t from)
-{
-    add_lanes(distance, values, stride, own, from);
-}
-
-static void add_column(const hs_relief *r, double *distance, const struct column *column,
-                       uint32_t own, uint32_t from)
-{
-    for (uint32_t p = from; p < r->count; p++)
-        distance[p] += difference(column, column->value[own], column->value[p]);
-}
-
-/* Adds the columns at hand, in their order, to the distances of a block of instances: those of the
- * batch from `from` on, or, when all distances are kept, those at the positions from `from` on to
- * all that are not before them (the rest is the mirror image). */
-static void add_columns(const struct mixed *m, const struct worker *w, int columns, uint32_t from,
-                        uint32_t rows, double *tile)
-{
-    const hs_relief *r = m->relief;
-    bool plain = columns == LANES;
-    for (int i = 0; i < columns; i++)
-        plain &= w->column[i].how == PLAIN;
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t own = m->all ? from + i : r->position[r->batch_start + from + i];
-        uint32_t first = m->all ? from : 0; /* a multiple of VECTOR */
-        double *distance = tile + i * m->stride;
-        if (plain && m->wide)
-            add_lanes_wide(distance, w->values, m->stride, own, first);
-        else if (plain)
-            add_lanes_plain(distance, w->values, m->stride, own, first);
-        for (int lane = 0; lane < columns && !plain; lane++)
-            add_column(r, distance, &w->column[lane], own, first);
-    }
-}
-
-static int find_neighbours(void *context, size_t block, int worker, hsel_error *error)
-{
-    const struct mixed *m = context;
-    const hs_relief *r = m->relief;
-    struct worker *w = &m->workers[worker];
-    uint32_t from = (uint32_t)block * ROWS;
-    uint32_t rows = m->batch - from < ROWS ? m->batch - from : ROWS;
-    double *tile = m->all ? m->all + from * m->stride : w->distance;
-    (void)error;
-    memset(tile, 0, rows * m->stride * sizeof *tile);
-    for (uint32_t first = 0; first < r->feature_count; first += LANES) {
-        uint32_t left = r->feature_count - first;
+    hs_relief_tile *part = &tile->part;
+    for (uint32_t first = 0; first < m->relief->feature_count; first += LANES) {
+        uint32_t left = m->relief->feature_count - first;
         int columns = left < LANES ? (int)left : LANES;
         for (int lane = 0; lane < columns; lane++)
-            read_column(m, first + (uint32_t)lane, w, &w->column[lane]);
-        add_columns(m, w, columns, from, rows, tile);
+            read_lane(m, tile, w, first + (uint32_t)lane, lane);
+        for (int lane = columns; lane < LANES; lane++)
+            clear_lane(part, lane);
+        if (are_plain(w->column, columns))
+            hs_relief_add_lanes(part);
+        else
+            for (int lane = 0; lane < columns; lane++)
+                add_column(part, &w->column[lane], lane);
     }
-    for (uint32_t i = 0; i < rows && !m->all; i++)
-        hs_relief_neighbours(r, from + i, tile + i * m->stride);
+}
+
+static void mirror(const hs_relief_tile *part)
+{
+    for (uint32_t i = 0; i < part->rows; i++)
+        for (uint32_t j = 0; j < i; j++)
+            part->distance[i * part->stride + j] = part->distance[j * part->stride + i];
+}
+
+/* Offers the rows, which are before them, to the columns that are not rows themselves. */
+static void offer_to_columns(const struct mixed *m, const struct tile *tile)
+{
+    const hs_relief *r = m->relief;
+    uint32_t k = 0, from = tile->part.triangle ? tile->part.rows : 0;
+    for (uint32_t i = 0; i < tile->part.rows; i++) {
+        const double *distance = tile->part.distance + i * tile->part.stride;
+        while (m->own[i] >= r->class_start[k + 1])
+            k++;
+        double *limit = m->limit + (size_t)k * r->kept + tile->first;
+        for (uint32_t j = from; j < tile->part.columns; j++)
+            if (!(distance[j] >= limit[j]))
+                limit[j] = hs_relief_offer(r, tile->first + j, k, m->own[i], distance[j]);
+    }
+}
+
+static int compute_tile(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    struct tile *tile = &m->tiles[index];
+    (void)error;
+    memset(tile->part.distance, 0, tile->part.rows * tile->part.stride * sizeof(double));
+    add_columns(m, tile, &m->workers[worker]);
+    if (tile->part.triangle)
+        mirror(&tile->part);
+    if (m->once)
+        offer_to_columns(m, tile);
     return HSEL_OK;
 }
 
-static void mirror_distances(const struct mixed *m)
+/* Offers the columns of a tile to one of its rows. */
+static void offer_to_row(const struct mixed *m, const struct tile *tile, uint32_t i)
 {
     const hs_relief *r = m->relief;
-    for (uint32_t p = 0; p < r->count; p++)
-        for (uint32_t before = 0; before < p / ROWS * ROWS; before++)
-            m->all[p * m->stride + before] = m->all[before * m->stride + p];
-    for (uint32_t i = 0; i < r->count; i++)
-        hs_relief_neighbours(r, i, m->all + r->position[i] * m->stride);
+    size_t place = m->from + i;
+    const double *distance = tile->part.distance + i * tile->part.stride;
+    uint32_t end = tile->first + tile->part.columns, p = tile->first, k = 0;
+    for (; p < end; k++) {
+        uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
+        double limit = m->limit[k * (size_t)r->kept + place];
+        for (; p < stop; p++) {
+            double apart = distance[p - tile->first];
+            if (!(apart >= limit) && p != m->own[i])
+                limit = hs_relief_offer(r, place, k, p, apart);
+        }
+        m->limit[k * (size_t)r->kept + place] = limit;
+    }
+}
+
+static int offer_to_rows(void *context, size_t block, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    uint32_t from = (uint32_t)block * OFFER_ROWS;
+    (void)worker;
+    (void)error;
+    for (uint32_t i = from; i < m->rows && i < from + OFFER_ROWS; i++)
+        for (uint32_t tile = 0; tile < m->tile_count; tile++)
+            offer_to_row(m, &m->tiles[tile], i);
+    return HSEL_OK;
+}
+
+/* Tiles of the rows at hand from position `first` on, as many as there is room for; returns where
+ * the next begins. */
+static uint32_t lay_tiles(struct mixed *m, uint32_t first)
+{
+    uint32_t count = m->relief->count;
+    for (m->tile_count = 0; m->tile_count < m->tile_room && first < count; m->tile_count++) {
+        struct tile *tile = &m->tiles[m->tile_count];
+        tile->first = first;
+        tile->part.rows = m->rows;
+        tile->part.columns = count - first < COLUMNS ? count - first : COLUMNS;
+        tile->part.triangle = m->once && first == m->from;
+        first += tile->part.columns;
+    }
+    return first;
+}
+
+/* The neighbours of some instances, or all that follows from their distances to those behind. */
+static int find_neighbours(struct mixed *m, uint32_t from, uint32_t rows, hsel_error *error)
+{
+    const hs_relief *r = m->relief;
+    int status = HSEL_OK;
+    m->from = from;
+    m->rows = rows;
+    for (uint32_t i = 0; i < rows; i++) {
+        m->own[i] = m->once ? from + i : r->position[r->batch_start + from + i];
+        m->own_row[i] = r->row[m->own[i]];
+    }
+    for (uint32_t next = m->once ? from : 0; next < r->count && status == HSEL_OK;) {
+        next = lay_tiles(m, next);
+        status = hs_parallel_for(m->tile_count, r->threads, compute_tile, m, error);
+        if (status == HSEL_OK)
+            status = hs_parallel_for((rows + OFFER_ROWS - 1) / OFFER_ROWS, r->threads,
+                                     offer_to_rows, m, error);
+    }
+    return status;
+}
+
+/* The neighbours of `count` instances, which are all or those of the batch at hand. */
+static int find_all(struct mixed *m, uint32_t count, hsel_error *error)
+{
+    const hs_relief *r = m->relief;
+    int status = HSEL_OK;
+    for (size_t i = 0; i < (size_t)r->classes * r->kept; i++)
+        m->limit[i] = NAN;
+    memset(r->stored, 0, (size_t)r->kept * r->classes * sizeof *r->stored);
+    for (uint32_t from = 0; from < count && status == HSEL_OK; from += ROWS) {
+        status = hs_progress_report(r->training->progress, r->batch_start + from, r->count,
+                                    "instances", error);
+        if (status == HSEL_OK)
+            status = find_neighbours(m, from, count - from < ROWS ? count - from : ROWS, error);
+    }
+    return status;
 }
 
 /* ---- weights ---- */
 
-INLINE void weigh_lanes(const hs_relief_pair *pairs, uint32_t count, const double *restrict lanes,
-                        double *sum)
-{
-    four low, high, a, b;
-    memcpy(&low, sum, sizeof low);
-    memcpy(&high, sum + 4, sizeof high);
-    for (uint32_t i = 0; i < count; i++) {
-        const double *own = lanes + (size_t)pairs[i].own * LANES;
-        const double *other = lanes + (size_t)pairs[i].other * LANES;
-        memcpy(&a, own, sizeof a);
-        memcpy(&b, other, sizeof b);
-        a -= b;
-        low += pairs[i].share * (four)((four_signs)a & ~SIGNS);
-        memcpy(&a, own + 4, sizeof a);
-        memcpy(&b, other + 4, sizeof b);
-        a -= b;
-        high += pairs[i].share * (four)((four_signs)a & ~SIGNS);
-    }
-    memcpy(sum, &low, sizeof low);
-    memcpy(sum + 4, &high, sizeof high);
-}
-
-WIDE static void weigh_lanes_wide(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
-                                  double *sum)
-{
-    weigh_lanes(pairs, count, lanes, sum);
-}
-
-static void weigh_lanes_plain(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
-                              double *sum)
-{
-    weigh_lanes(pairs, count, lanes, sum);
-}
-
-static void weigh_column(const struct mixed *m, const struct column *column, double *sum)
+static void weigh_column(const struct mixed *m, const struct column *column, const double *value,
+                         double *sum)
 {
     const hs_relief_pair *pairs = m->relief->pairs;
     for (uint32_t i = 0; i < m->pair_count; i++)
-        *sum += pairs[i].share *
-                difference(column, column->value[pairs[i].own], column->value[pairs[i].other]);
+        *sum += pairs[i].share * difference(column, value[(size_t)pairs[i].own * LANES],
+                                            value[(size_t)pairs[i].other * LANES]);
 }
 
 static int weigh_features(void *context, size_t block, int worker, hsel_error *error)
@@ -348,52 +416,51 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
     struct worker *w = &m->workers[worker];
     uint32_t first = (uint32_t)block * LANES, left = r->feature_count - first;
     int columns = left < LANES ? (int)left : LANES;
-    bool plain = columns == LANES;
+    double sum[LANES] = {0};
     (void)error;
     for (int lane = 0; lane < columns; lane++) {
-        struct column *column = &w->column[lane];
-        read_column(m, first + (uint32_t)lane, w, column);
-        plain &= column->how == PLAIN;
+        struct source source = open_column(m, first + (uint32_t)lane, w, &w->column[lane]);
+        read_values(&source, r->row, r->count, w->ordered);
         for (uint32_t p = 0; p < r->count; p++)
-            w->lanes[(size_t)p * LANES + (size_t)lane] = column->value[p];
+            w->lanes[(size_t)p * LANES + (size_t)lane] = w->ordered[p];
     }
-    if (plain && m->wide)
-        weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, r->weight + first);
-    else if (plain)
-        weigh_lanes_plain(r->pairs, m->pair_count, w->lanes, r->weight + first);
-    for (int lane = 0; lane < columns && !plain; lane++)
-        weigh_column(m, &w->column[lane], &r->weight[first + (uint32_t)lane]);
+    memcpy(sum, r->weight + first, (size_t)columns * sizeof *sum);
+    if (are_plain(w->column, columns))
+        hs_relief_weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
+    else
+        for (int lane = 0; lane < columns; lane++)
+            weigh_column(m, &w->column[lane], w->lanes + lane, &sum[lane]);
+    memcpy(r->weight + first, sum, (size_t)columns * sizeof *sum);
     return HSEL_OK;
 }
 
-static int weigh_batch(struct mixed *m, hsel_error *error)
+static int weigh_batch(struct mixed *m, uint32_t batch, hsel_error *error)
 {
     hs_relief *r = m->relief;
-    size_t row_blocks = (m->batch + ROWS - 1) / ROWS;
-    size_t feature_blocks = ((size_t)r->feature_count + LANES - 1) / LANES;
-    int status = hs_parallel_for(row_blocks, r->threads, find_neighbours, m, error);
-    if (status)
-        return status;
-    if (m->all)
-        mirror_distances(m);
     m->pair_count = 0;
-    for (uint32_t i = 0; i < m->batch; i++)
-        m->pair_count += hs_relief_pairs(r, i, r->pairs + m->pair_count);
-    return hs_parallel_for(feature_blocks, r->threads, weigh_features, m, error);
+    for (uint32_t i = 0; i < batch; i++) {
+        uint32_t own = r->position[r->batch_start + i];
+        m->pair_count += hs_relief_pairs(r, own, m->once ? own : i, r->pairs + m->pair_count);
+    }
+    return hs_parallel_for(((size_t)r->feature_count + LANES - 1) / LANES, r->threads,
+                           weigh_features, m, error);
 }
 
 int hs_relief_mixed(hs_relief *r, hsel_error *error)
 {
-    struct mixed m = {.relief = r, .wide = is_wide()};
+    struct mixed m = {.relief = r};
     int status = mixed_init(&m, error);
     if (status == HSEL_OK)
         status = hs_parallel_for(r->feature_count, r->threads, find_scale, &m, error);
-    for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += HS_RELIEF_BATCH) {
+    if (status == HSEL_OK && m.once)
+        status = find_all(&m, r->count, error);
+    for (uint32_t from = 0; from < r->count && status == HSEL_OK; from += r->batch) {
+        uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
         r->batch_start = from;
-        m.batch = r->count - from < HS_RELIEF_BATCH ? r->count - from : HS_RELIEF_BATCH;
-        status = hs_progress_report(r->training->progress, from, r->count, "instances", error);
+        if (!m.once)
+            status = find_all(&m, batch, error);
         if (status == HSEL_OK)
-            status = weigh_batch(&m, error);
+            status = weigh_batch(&m, batch, error);
     }
     mixed_clear(&m);
     return status;

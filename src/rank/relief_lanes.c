@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The two inner loops of ReliefF over HS_RELIEF_LANES columns side by side. They are compiled for
+ * any processor and for those with AVX2, and add the same numbers in the same order, so the
+ * sums are the same in every bit.
+ */
+#include <string.h>
+
+#include "rank/relief_lanes.h"
+
+#define INLINE static inline __attribute__((always_inline))
+typedef double four __attribute__((vector_size(32)));
+typedef int64_t four_bits __attribute__((vector_size(32)));
+#define SIGNS                                                                                      \
+    (four_bits) { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
+
+/* sum += |a - b| for four values of b. (No vector is passed by value: that would need AVX.) */
+INLINE void add_apart(four *sum, double a, const double *b)
+{
+    four value;
+    memcpy(&value, b, sizeof value);
+    value -= a;
+    *sum += (four)((four_bits)value & ~SIGNS);
+}
+
+/* sum += share * |a - b| for four values of each. */
+INLINE void weigh_apart(four *sum, double share, const double *a, const double *b)
+{
+    four value, other;
+    memcpy(&value, a, sizeof value);
+    memcpy(&other, b, sizeof other);
+    value -= other;
+    *sum += share * (four)((four_bits)value & ~SIGNS);
+}
+
+/* ---- distances ---- */
+
+/* Adds all columns to the distances of one instance to HS_RELIEF_VECTOR others; the sums stay in
+ * registers. */
+INLINE void add_row(double *restrict to, const double *restrict values, size_t stride,
+                    const double *restrict own)
+{
+    four a, b, c, d;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, to + 4, sizeof b);
+    memcpy(&c, to + 8, sizeof c);
+    memcpy(&d, to + 12, sizeof d);
+    for (int lane = 0; lane < HS_RELIEF_LANES; lane++) {
+        const double *other = values + (size_t)lane * stride;
+        add_apart(&a, own[lane], other);
+        add_apart(&b, own[lane], other + 4);
+        add_apart(&c, own[lane], other + 8);
+        add_apart(&d, own[lane], other + 12);
+    }
+    memcpy(to, &a, sizeof a);
+    memcpy(to + 4, &b, sizeof b);
+    memcpy(to + 8, &c, sizeof c);
+    memcpy(to + 12, &d, sizeof d);
+}
+
+/* Others are the outer loop: their values stay in the first cache for all rows. */
+INLINE void add_lanes(const hs_relief_tile *t)
+{
+    for (size_t at = 0; at < t->columns; at += HS_RELIEF_VECTOR) {
+        size_t rows =
+            t->triangle && at + HS_RELIEF_VECTOR < t->rows ? at + HS_RELIEF_VECTOR : t->rows;
+        for (size_t i = 0; i < rows; i++)
+            add_row(t->distance + i * t->stride + at, t->values + at, t->stride,
+                    t->own + i * HS_RELIEF_LANES);
+    }
+}
+
+/* ---- weights ---- */
+
+INLINE void weigh_lanes(const hs_relief_pair *pairs, uint32_t count, const double *restrict lanes,
+                        double *sum)
+{
+    four a, b, c, d;
+    memcpy(&a, sum, sizeof a);
+    memcpy(&b, sum + 4, sizeof b);
+    memcpy(&c, sum + 8, sizeof c);
+    memcpy(&d, sum + 12, sizeof d);
+    for (uint32_t i = 0; i < count; i++) {
+        const double *own = lanes + (size_t)pairs[i].own * HS_RELIEF_LANES;
+        const double *other = lanes + (size_t)pairs[i].other * HS_RELIEF_LANES;
+        weigh_apart(&a, pairs[i].share, own, other);
+        weigh_apart(&b, pairs[i].share, own + 4, other + 4);
+        weigh_apart(&c, pairs[i].share, own + 8, other + 8);
+        weigh_apart(&d, pairs[i].share, own + 12, other + 12);
+    }
+    memcpy(sum, &a, sizeof a);
+    memcpy(sum + 4, &b, sizeof b);
+    memcpy(sum + 8, &c, sizeof c);
+    memcpy(sum + 12, &d, sizeof d);
+}
+
+/* ---- for which processor ---- */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE __attribute__((target("avx2")))
+static bool is_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define WIDE
+static bool is_wide(void) { return false; }
+#endif
+
+WIDE static void add_lanes_wide(const hs_relief_tile *tile) { add_lanes(tile); }
+
+WIDE static void weigh_lanes_wide(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
+                                  double *sum)
+{
+    weigh_lanes(pairs, count, lanes, sum);
+}
+
+void hs_relief_add_lanes(const hs_relief_tile *tile)
+{
+    if (is_wide())
+        add_lanes_wide(tile);
+    else
+        add_lanes(tile);
+}
+
+void hs_relief_weigh_lanes(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
+                           double *sum)
+{
+    if (is_wide())
+        weigh_lanes_wide(pairs, count, lanes, sum);
+    else
+        weigh_lanes(pairs, count, lanes, sum);
+}
