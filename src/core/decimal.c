@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Decimal text to the nearest double, exactly, whatever the locale: few digits by one operation on
+ * exact doubles, up to 19 by one division of integers, the rest by the C library.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- from digits to a double ---- */
+
+#define POWERS_OF_FIVE 28 /* that fit into 64 bits */
+
+/* digits / 10^power, rounded once: the quotient of `digits` and 5^power to 63 bits or more, its
+ * lowest bit set if there is a remainder, is rounded to a double like the exact quotient would be,
+ * and powers of two are exact. digits > 0, 0 <= power < POWERS_OF_FIVE, so nothing is subnormal. */
+static double divide_exactly(uint64_t digits, int power)
+{
+    uint64_t five = 1;
+    for (int i = 0; i < power; i++)
+        five *= 5;
+    int up = __builtin_clzll(digits), down = __builtin_clzll(five);
+    five <<= down;
+    wide dividend = (wide)(digits << up) << 63;
+    uint64_t quotient = (uint64_t)(dividend / five);
+    quotient |= quotient * five != (uint64_t)dividend;
+    uint64_t scale = (uint64_t)(1023 + down - up - power - 63) << 52; /* 2^(…) */
+    double two;
+    memcpy(&two, &scale, sizeof two);
+    return (double)quotient * two;
+}
+
+/* digits * 10^exponent; false if that takes the long way. */
+static inline bool convert_quickly(uint64_t digits, int64_t exponent, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    /* Both operands exact in a double, so one rounding (Clinger 1990). */
+    if (digits <= (uint64_t)1 << 53 && exponent >= -22 && exponent <= 22)
+        *out =
+            exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+    else if (digits > 0 && exponent <= 0 && exponent > -POWERS_OF_FIVE)
+        *out = divide_exactly(digits, (int)-exponent);
+    else
+        return false;
+    return true;
+}
+
+/* ---- any number ---- */
+
+/* Decimal text taken apart: up to 19 significant digits and a power of ten. */
+struct decimal {
+    uint64_t digits;
+    int count;        /* significant digits seen; above 19 the value is not exact */
+    int64_t exponent; /* of `digits` */
+    int64_t power;    /* as written after the e */
+    bool minus;
+};
+
+/* The number after the e; beyond 15 digits it only matters that it is large. */
+static bool scan_power(const char *text, size_t length, int64_t *out)
+{
+    bool minus = length > 0 && text[0] == '-';
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    uint64_t power = 0;
+    if (sign == length)
+        return false;
+    for (size_t i = sign; i < length; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9)
+            return false;
+        if (power < UINT64_C(1000000000000000))
+            power = power * 10 + digit;
+    }
+    *out = minus ? -(int64_t)power : (int64_t)power;
+    return true;
+}
+
+/* Scans [sign] digits [. digits] [e [sign] digits]; false if the text is anything else. */
+static bool scan_decimal(const char *text, size_t length, struct decimal *d)
+{
+    const char *at = text, *end = text + length;
+    bool any = false, point = false;
+    *d = (struct decimal){0};
+    if (at < end && (*at == '-' || *at == '+'))
+        d->minus = *at++ == '-';
+    for (; at < end; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit <= 9) {
+            any = true;
+            if (d->count < 19)
+                d->digits = d->digits * 10 + digit;
+            d->count += d->count > 0 || digit > 0;
+            d->exponent += (d->count > 19) - point;
+        } else if (*at == '.' && !point) {
+            point = true;
+        } else {
+            break;
+        }
+    }
+    if (!any || at == end)
+        return any;
+    if (*at != 'e' && *at != 'E')
+        return false;
+    at++;
+    if (!scan_power(at, (size_t)(end - at), &d->power))
+        return false;
+    d->exponent += d->power;
+    return true;
+}
+
+static bool parse_special(const char *text, size_t length, double *out)
+{
+    bool minus = length > 0 && text[0] == '-';
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    text += sign;
+    length -= sign;
+    if (hs_equal_nocase(text, length, "inf") || hs_equal_nocase(text, length, "infinity"))
+        *out = minus ? -INFINITY : INFINITY;
+    else if (hs_equal_nocase(text, length, "nan"))
+        *out = NAN;
+    else
+        return false;
+    return true;
+}
+
+#define DIGITS_ENOUGH                                                                              \
+    800 /* more significant digits than any double or halfway point between two has */
+
+/* The C library's correctly rounded conversion, for what the short way cannot do exactly. It gets
+ * the digits without point and with the power that makes up for it, so that the locale plays no
+ * part; digits beyond DIGITS_ENOUGH only matter in that they are not all zero. */
+static double convert_slowly(const char *text, size_t length, const struct decimal *d)
+{
+    char copy[DIGITS_ENOUGH + 32];
+    size_t used = 0;
+    int64_t exponent = d->power;
+    bool point = false, rest = false;
+    const char *end = text + length;
+    for (const char *at = text + (*text == '-' || *text == '+');
+         at < end && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.') {
+            point = true;
+        } else if (used < DIGITS_ENOUGH) {
+            exponent -= point;
+            if (used > 0 || *at != '0')
+                copy[used++] = *at;
+        } else {
+            exponent += !point;
+            rest |= *at != '0';
+        }
+    }
+    if (rest) {
+        copy[used++] = '1';
+        exponent--;
+    }
+    exponent = exponent > 99999 ? 99999 : exponent < -99999 ? -99999 : exponent;
+    snprintf(copy + used, sizeof copy - used, "%se%d", used ? "" : "0", (int)exponent);
+    double value = strtod(copy, NULL);
+    return d->minus ? -value : value;
+}
+
+/* ---- short numbers ---- */
+
+#define SHORT_DIGITS 19 /* always fit into 64 bits */
+
+/* Eight characters at once: whether they are digits, and their value. */
+static inline bool take_eight(const char *at, uint64_t *value)
+{
+    uint64_t text;
+    memcpy(&text, at, sizeof text);
+    uint64_t digits = text - UINT64_C(0x3030303030303030);
+    if (((text + UINT64_C(0x4646464646464646)) | digits) & UINT64_C(0x8080808080808080))
+        return false;
+    digits = digits * 10 + (digits >> 8); /* pairs in every other byte, then fours, then all */
+    *value = (((digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)) +
+              (((digits >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001))) >>
+             32;
+    return true;
+}
+
+/* Adds a run of digits to `value`; it may overflow after SHORT_DIGITS. Returns its end. */
+static inline const char *take_digits(const char *at, const char *end, uint64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (uint64_t eight; end - at >= 8 && take_eight(at, &eight); at += 8)
+        *value = *value * 100000000 + eight;
+#endif
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        *value = *value * 10 + (uint64_t)(*at - '0');
+    return at;
+}
+
+const char *hs_scan_double(const char *text, const char *end, double *out)
+{
+    bool minus = text < end && *text == '-';
+    uint64_t digits = 0;
+    int64_t exponent = 0;
+    const char *start = text + minus, *at = take_digits(start, end, &digits);
+    ptrdiff_t count = at - start;
+    if (at < end && *at == '.') {
+        const char *point = at++;
+        at = take_digits(at, end, &digits);
+        exponent = point + 1 - at;
+        count -= exponent;
+    }
+    if (count < 1 || count > SHORT_DIGITS || !convert_quickly(digits, exponent, out))
+        return NULL;
+    if (minus)
+        *out = -*out;
+    return at;
+}
+
+bool hs_parse_double(const char *text, size_t length, double *out)
+{
+    struct decimal d;
+    if (hs_scan_double(text, text + length, out) == text + length && length > 0)
+        return true;
+    if (!scan_decimal(text, length, &d))
+        return parse_special(text, length, out);
+    if (d.count > 19 || !convert_quickly(d.digits, d.exponent, out)) {
+        *out = convert_slowly(text, length, &d);
+        return true;
+    }
+    *out = d.minus ? -*out : *out;
+    return true;
+}
