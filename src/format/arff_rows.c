@@ -226,11 +226,8 @@ static int finish_row(hs_arff_rows *r, hsel_error *error)
     int status = hs_builder_row(r->builder, r->id, r->id_length, r->label, error);
     for (uint32_t i = 0; i < r->positive_count && status == HSEL_OK; i++)
         status = hs_builder_positive(r->builder, r->positives[i], error);
-    for (uint32_t i = 0; i < r->cell_count && status == HSEL_OK; i++) {
-        const hs_arff_cell *c = &r->cells[i];
-        status = c->nominal ? hs_builder_nominal(r->builder, c->feature, c->code, error)
-                            : hs_builder_numeric(r->builder, c->feature, c->number, error);
-    }
+    for (uint32_t i = 0; i < r->cell_count && status == HSEL_OK; i++)
+        status = hs_builder_numeric(r->builder, r->cells[i].feature, r->cells[i].number, error);
     return status;
 }
 

@@ -21,9 +21,8 @@ enum hs_arff_kind {
 };
 
 typedef struct hs_arff_cell { /* a value of a numeric or nominal feature */
-    uint32_t feature, code;
-    double number;
-    bool nominal;
+    double number;            /* or the code of a nominal one */
+    uint32_t feature;
 } hs_arff_cell;
 
 typedef struct hs_arff_rows {

@@ -129,8 +129,7 @@ static int fail_value(const hs_arff_rows *r, uint32_t column, const hs_arff_text
 
 static void add_code(hs_arff_rows *r, uint32_t column, uint32_t code)
 {
-    r->cells[r->cell_count++] =
-        (hs_arff_cell){.feature = r->feature_of[column], .code = code, .nominal = true};
+    r->cells[r->cell_count++] = (hs_arff_cell){.feature = r->feature_of[column], .number = code};
 }
 
 static int take_word(hs_arff_rows *r, uint32_t column, const hs_arff_text *v, hsel_error *error)

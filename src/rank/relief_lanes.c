@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The two inner loops of ReliefF over HS_RELIEF_LANES columns side by side. They are compiled for
- * any processor and for those with AVX2, and add the same numbers in the same order, so the
+ * The inner loops of ReliefF, mostly over HS_RELIEF_LANES columns side by side. They are compiled
+ * for any processor and for those with AVX2, and add the same numbers in the same order, so the
  * sums are the same in every bit.
  */
 #include <string.h>
@@ -31,6 +31,21 @@ INLINE void weigh_apart(four *sum, double share, const double *a, const double *
     memcpy(&other, b, sizeof other);
     value -= other;
     *sum += share * (four)((four_bits)value & ~SIGNS);
+}
+
+/* ---- values ---- */
+
+INLINE void scale_values(double *values, size_t count, double least, double range)
+{
+    size_t at = 0;
+    four value;
+    for (; at + 4 <= count; at += 4) {
+        memcpy(&value, values + at, sizeof value);
+        value = (value - least) / range;
+        memcpy(values + at, &value, sizeof value);
+    }
+    for (; at < count; at++)
+        values[at] = (values[at] - least) / range;
 }
 
 /* ---- distances ---- */
@@ -104,12 +119,25 @@ static bool is_wide(void) { return __builtin_cpu_supports("avx2"); }
 static bool is_wide(void) { return false; }
 #endif
 
+WIDE static void scale_wide(double *values, size_t count, double least, double range)
+{
+    scale_values(values, count, least, range);
+}
+
 WIDE static void add_lanes_wide(const hs_relief_tile *tile) { add_lanes(tile); }
 
 WIDE static void weigh_lanes_wide(const hs_relief_pair *pairs, uint32_t count, const double *lanes,
                                   double *sum)
 {
     weigh_lanes(pairs, count, lanes, sum);
+}
+
+void hs_relief_scale(double *values, size_t count, double least, double range)
+{
+    if (is_wide())
+        scale_wide(values, count, least, range);
+    else
+        scale_values(values, count, least, range);
 }
 
 void hs_relief_add_lanes(const hs_relief_tile *tile)

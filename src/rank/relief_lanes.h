@@ -26,6 +26,8 @@ typedef struct hs_relief_tile {
     double *own;      /* [rows * HS_RELIEF_LANES]: of the rows, instance after instance */
 } hs_relief_tile;
 
+/* values = (values - least) / range; range > 0. */
+void hs_relief_scale(double *values, size_t count, double least, double range);
 /* distance += |own - value| of each column in turn. */
 void hs_relief_add_lanes(const hs_relief_tile *tile);
 /* sum[lane] += share * |difference| of each pair in turn; lanes: [position * HS_RELIEF_LANES]. */

@@ -199,8 +199,7 @@ static void read_values(const struct source *source, const uint32_t *row, size_t
     for (size_t i = 0; i < count; i++)
         out[i] = source->value[row[i]];
     if (source->range > 0)
-        for (size_t i = 0; i < count; i++)
-            out[i] = (out[i] - source->least) / source->range;
+        hs_relief_scale(out, count, source->least, source->range);
     else
         for (size_t i = 0; i < count; i++)
             out[i] = isnan(out[i]) ? out[i] : 0;
