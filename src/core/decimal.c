@@ -170,27 +170,40 @@ static double convert_slowly(const char *text, size_t length, const struct decim
 
 #define SHORT_DIGITS 19 /* always fit into 64 bits */
 
-/* Eight characters at once: whether they are digits, and their value. */
-static inline bool take_eight(const char *at, uint64_t *value)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The digits that eight characters begin with: how many, and their value. No branches, because the
+ * lengths of numbers cannot be foretold. */
+static inline unsigned take_eight(const char *at, uint64_t *value)
 {
-    uint64_t text;
+    uint64_t text, other;
     memcpy(&text, at, sizeof text);
     uint64_t digits = text - UINT64_C(0x3030303030303030);
-    if (((text + UINT64_C(0x4646464646464646)) | digits) & UINT64_C(0x8080808080808080))
-        return false;
+    /* The high bit of the first byte that is no digit (of later ones, borrows may spoil it). */
+    other = ((text + UINT64_C(0x4646464646464646)) | digits) & UINT64_C(0x8080808080808080);
+    unsigned count = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+    digits = count ? digits << (64 - 8 * count) : 0; /* zeros in front */
     digits = digits * 10 + (digits >> 8); /* pairs in every other byte, then fours, then all */
     *value = (((digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)) +
               (((digits >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001))) >>
              32;
-    return true;
+    return count;
 }
+#endif
 
 /* Adds a run of digits to `value`; it may overflow after SHORT_DIGITS. Returns its end. */
 static inline const char *take_digits(const char *at, const char *end, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    for (uint64_t eight; end - at >= 8 && take_eight(at, &eight); at += 8)
-        *value = *value * 100000000 + eight;
+    static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
+    while (end - at >= 8) {
+        uint64_t eight;
+        unsigned count = take_eight(at, &eight);
+        *value = *value * powers[count] + eight;
+        at += count;
+        if (count < 8)
+            return at;
+    }
 #endif
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         *value = *value * 10 + (uint64_t)(*at - '0');
@@ -199,6 +212,7 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
 
 const char *hs_scan_double(const char *text, const char *end, double *out)
 {
+    static const double sign[] = {1, -1};
     bool minus = text < end && *text == '-';
     uint64_t digits = 0;
     int64_t exponent = 0;
@@ -212,8 +226,7 @@ const char *hs_scan_double(const char *text, const char *end, double *out)
     }
     if (count < 1 || count > SHORT_DIGITS || !convert_quickly(digits, exponent, out))
         return NULL;
-    if (minus)
-        *out = -*out;
+    *out *= sign[minus];
     return at;
 }
 

@@ -176,6 +176,72 @@ static void test_double_against_strtod(void **state)
     }
 }
 
+/* 16 to 19 digits with a point: where integers are divided. Every other number is halfway between
+ * two doubles, or next to it in the last digit. */
+static void test_double_by_division(void **state)
+{
+    static const char *const half[] = {"", ".5", ".25", ".75"};
+    static const char *const behind[] = {"", "0", "1"};
+    hs_stream stream;
+    hs_stream_init(&stream, 2, "test", 0, 0);
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        char text[80];
+        if (i % 2) {
+            int bits = 54 - (int)hs_random_below(&stream, 3); /* 54: odd integers are halfway */
+            uint64_t whole = (hs_random_u64(&stream) >> (64 - bits)) | 1;
+            snprintf(text, sizeof text, "%s%llu%s%s", i % 4 > 1 ? "-" : "",
+                     (unsigned long long)whole,
+                     half[bits == 54   ? 0
+                          : bits == 53 ? 1
+                                       : 2 + hs_random_below(&stream, 2)],
+                     bits == 54 ? "" : behind[hs_random_below(&stream, 3)]);
+        } else {
+            uint64_t digits = hs_random_u64(&stream) % UINT64_C(10000000000000000000);
+            snprintf(text, sizeof text, "%llue-%u", (unsigned long long)digits,
+                     (unsigned)hs_random_below(&stream, 32));
+        }
+        check_double(text);
+    }
+}
+
+static void test_scan_double(void **state)
+{
+    static const struct {
+        const char *text;
+        int taken; /* -1: none */
+        double value;
+    } cases[] = {{"12,3", 2, 12},
+                 {"-7.25x", 5, -7.25},
+                 {"0", 1, 0},
+                 {"1234567890,", 10, 1234567890},
+                 {"12345678", 8, 12345678},
+                 {"1.5e3", 3, 1.5},
+                 {"5.", 2, 5},
+                 {".5 ", 2, 0.5},
+                 {"", -1, 0},
+                 {"-", -1, 0},
+                 {".", -1, 0},
+                 {"-.", -1, 0},
+                 {"x1", -1, 0},
+                 {",12345678", -1, 0},
+                 {"?", -1, 0},
+                 {"00000000000000000001", -1, 0},
+                 {"1234567\xb5"
+                  "90",
+                  7, 1234567},
+                 {"12/34567", 2, 12},
+                 {"12:34567", 2, 12}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = 0;
+        const char *text = cases[i].text, *end = hs_scan_double(text, text + strlen(text), &value);
+        if (!end != (cases[i].taken < 0) ||
+            (end && (end - text != cases[i].taken || value != cases[i].value)))
+            fail_msg("%s: %td characters, %g", text, end ? end - text : -1, value);
+    }
+}
+
 static int significant_digits(const char *text)
 {
     int digits = 0, zeros = 0;
@@ -429,6 +495,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_double_hard_cases),
                                        cmocka_unit_test(test_double_against_strtod),
+                                       cmocka_unit_test(test_double_by_division),
+                                       cmocka_unit_test(test_scan_double),
                                        cmocka_unit_test(test_format_double),
                                        cmocka_unit_test(test_integers),
                                        cmocka_unit_test(test_words),
