@@ -139,7 +139,7 @@ void hs_rank_world_draw(hs_stream *stream, hs_rank_kind kind, hs_rank_world *w)
     hs_view view = {.data = w->data, .rows = w->row, .row_count = count, .features = &w->mask};
     assert_ok(hs_counts_of(&view, &w->counts, &error), error);
     w->training = (hs_training){
-        .view = view, .counts = &w->counts, .seed = 1, .threads = draw(stream, 20) ? 1 : 3};
+        .view = view, .counts = &w->counts, .seed = 1, .threads = draw(stream, 100) ? 1 : 3};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t label = w->data->class_of[w->row[i]];
         if (label == HSEL_NONE)

@@ -172,7 +172,8 @@ static void fill(const hs_rank_world *w, uint32_t f, uint32_t label, double valu
 static double twin_classes(const hs_rank_world *w, uint32_t f, double value, enum metric metric,
                            enum zero zero)
 {
-    struct column c = {.count = 0};
+    struct column c;
+    bool known = false;
     double sum = 0;
     if (w->classes == 2) {
         fill(w, f, w->data->positive_class, value, &c);
@@ -180,13 +181,14 @@ static double twin_classes(const hs_rank_world *w, uint32_t f, double value, enu
     }
     for (uint32_t label = 0; label < w->classes; label++) {
         fill(w, f, label, value, &c);
+        known |= c.count > 0;
         double of_class = 0;
         for (int i = 0; i < c.count; i++)
             of_class += c.positive[i];
         if (of_class > 0)
             sum += of_class / c.count * twin_column(&c, metric, zero);
     }
-    return c.count ? sum : -INFINITY;
+    return known ? sum : -INFINITY;
 }
 
 static double twin(const hs_rank_world *w, uint32_t f, enum metric metric, enum zero zero)
@@ -208,7 +210,7 @@ static void test_twins(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 1, "rank", 0, 0);
     (void)state;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < 600; round++) {
         hs_rank_world w;
         double score[RANK_FEATURES];
         hs_rank_world_draw(&stream, HS_RANK_ANY, &w);
@@ -351,7 +353,7 @@ static void test_order(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 6, "rank", 0, 0);
     (void)state;
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < 1000; round++) {
         double score[64];
         uint32_t order[64], count = (uint32_t)hs_random_below(&stream, 64), expected = 0;
         uint64_t mask =
