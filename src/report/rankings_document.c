@@ -118,7 +118,9 @@ static void add_distances(const hs_rankings *r, hs_document *doc)
     for (size_t d = 0; d < r->data_count; d++) {
         hs_set(grid, d, 0, r->data[d].name);
         hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
-        hs_set(grid, d, 2, hs_say(doc, "%.2f", r->data[d].distance));
+        hs_set_cell(grid, d, 2,
+                    (hs_cell){.text = hs_say(doc, "%.2f", r->data[d].distance),
+                              .exact = hs_say(doc, "%.17g", r->data[d].distance)});
     }
     if (random) {
         hs_set(grid, r->data_count, 0,
@@ -143,15 +145,19 @@ static int add_means(const hs_rankings *r, hs_charts *charts, hs_document *doc, 
     return status;
 }
 
-int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                         hsel_error *error)
+int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                     hsel_error *error)
+{
+    add_words(rankings, doc);
+    int status = rankings->mean ? add_means(rankings, charts, doc, error) : HSEL_OK;
+    return status ? status : hs_document_check(doc, error);
+}
+
+int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                          hsel_error *error)
 {
     const hs_rankings *r = rankings;
     int status = HSEL_OK;
-    doc->title = "How alike rankers are";
-    add_words(r, doc);
-    if (r->mean)
-        status = add_means(r, charts, doc, error);
     for (size_t d = 0; d < r->data_count && status == HSEL_OK; d++) {
         char name[32];
         snprintf(name, sizeof name, "tau-%zu", d + 1);
@@ -161,4 +167,12 @@ int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_docu
         status = add_map(r, r->data[d].matrix, charts, name, r->data[d].name, false, doc, error);
     }
     return status ? status : hs_document_check(doc, error);
+}
+
+int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                         hsel_error *error)
+{
+    doc->title = "How alike rankers are";
+    int status = hs_rankings_show(rankings, charts, doc, error);
+    return status ? status : hs_rankings_show_each(rankings, charts, doc, error);
 }
