@@ -233,6 +233,16 @@ static int write_out(const struct job *job, const char *path,
 
 /* ---- running ---- */
 
+static void note_rankings(const struct job *job)
+{
+    const hs_run_jobs *r = &job->summary.rankings;
+    char left[32], all[32];
+    hs_format_grouped(r->all - r->there - r->there_failed, left);
+    hs_format_grouped(r->all, all);
+    if (r->all)
+        hs_note(job->call, "besides, %s of %s rankings of features are to do", left, all);
+}
+
 static int dry_run(struct job *job, hsel_error *error)
 {
     const char *path = store_path(job, error);
@@ -254,6 +264,8 @@ static int dry_run(struct job *job, hsel_error *error)
                               &job->summary, error);
     if (status == HSEL_OK)
         plan_row(job, "all", &job->summary.jobs);
+    if (status == HSEL_OK)
+        note_rankings(job);
     if (status == HSEL_OK && (status = hs_writer_open("-", &out, error)) == HSEL_OK) {
         status = hs_table_print(&job->plan, 1, out, error);
         if (status == HSEL_OK)
