@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Matrices of Kendall's tau as tables and as heat maps. In a map blue is tau = 1, orange -1; the
- * number stands in each cell, so that it can be read without colours.
+ * number stands in each cell, so that it can be read without colours. Cells are drawn one by one
+ * (pixels): browsers blur a small image that is drawn large.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,9 +32,19 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
 
 /* ---- heat maps ---- */
 
-static void put_map(const hs_rankings *r, const double *matrix, hs_writer *out)
+/* From this value on the cell is so dark that white can be read better on it. Orange never is. */
+static double dark_from(const double *matrix, size_t cells, bool spread)
+{
+    double most = 0;
+    for (size_t i = 0; i < cells; i++)
+        most = matrix[i] > most ? matrix[i] : most;
+    return spread ? 0.7 * most : 0.8;
+}
+
+static void put_map(const hs_rankings *r, const double *matrix, bool spread, hs_writer *out)
 {
     size_t n = r->ranker_count;
+    double dark = dark_from(matrix, n * n, spread);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             double tau = matrix[i * n + j];
@@ -44,7 +55,7 @@ static void put_map(const hs_rankings *r, const double *matrix, hs_writer *out)
             hs_writer_text(out, "\"\t\"");
             hs_gnuplot_text(out, r->rankers[i]);
             hs_writer_printf(out, isnan(tau) ? "\"\t\"\"" : "\"\t\"%.2f\"", tau);
-            hs_writer_printf(out, "\t0x%s\n", fabs(tau) > 0.6 ? "ffffff" : "222222");
+            hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
         }
 }
 
@@ -61,13 +72,13 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
     int status = hs_writer_open_memory(&data, &out, error);
     if (status)
         return status;
-    put_map(r, matrix, out);
+    put_map(r, matrix, spread, out);
     status = hs_writer_commit(out, error);
     const char *script = hs_say(
         doc,
         "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
         "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale 0\n%s"
-        "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image, \\\n"
+        "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
         "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
         r->ranker_count - 1, r->ranker_count - 1, spread ? sd_colours : tau_colours);
     if (status == HSEL_OK)
