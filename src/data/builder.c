@@ -155,14 +155,23 @@ int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error
     return HSEL_OK;
 }
 
+int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values, size_t count,
+                      hsel_error *error)
+{
+    if (!HS_GROW(&builder->value, &builder->value_capacity, builder->values + count) ||
+        !HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->values + count))
+        return hs_fail_memory(error);
+    if (count) {
+        memcpy(builder->value + builder->values, values, count * sizeof *values);
+        memcpy(builder->value_feature + builder->values, features, count * sizeof *features);
+    }
+    builder->values += count;
+    return HSEL_OK;
+}
+
 int hs_builder_numeric(hs_builder *builder, uint32_t feature, double value, hsel_error *error)
 {
-    if (!HS_GROW(&builder->value, &builder->value_capacity, builder->values + 1) ||
-        !HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->values + 1))
-        return hs_fail_memory(error);
-    builder->value[builder->values] = value;
-    builder->value_feature[builder->values++] = feature;
-    return HSEL_OK;
+    return hs_builder_others(builder, &feature, &value, 1, error);
 }
 
 int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code, hsel_error *error)

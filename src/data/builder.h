@@ -44,6 +44,9 @@ void hs_builder_row_class(hs_builder *builder, uint32_t label);
  * numeric or nominal one given twice is an error on finish. What is not given is 0 (numeric), missing (nominal). */
 HSEL_CHECKED int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error);
 HSEL_CHECKED int hs_builder_numeric(hs_builder *builder, uint32_t feature, double value, hsel_error *error);
+/* Many at once; values of nominal features are codes. */
+HSEL_CHECKED int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values, size_t count,
+                                   hsel_error *error);
 HSEL_CHECKED int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code, hsel_error *error);
 
 uint32_t hs_builder_features(const hs_builder *builder);

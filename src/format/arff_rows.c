@@ -87,8 +87,7 @@ static inline char *take_numbers(hs_arff_rows *r, char *at, const char *end, uin
         if (!behind || behind == end || *behind != ',')
             break;
         if (number != 0)
-            r->cells[r->cell_count++] =
-                (hs_arff_cell){.feature = r->feature_of[*column], .number = number};
+            hs_arff_add_other(r, *column, number);
         at += behind + 1 - at;
     }
     return at;
@@ -226,9 +225,9 @@ static int finish_row(hs_arff_rows *r, hsel_error *error)
     int status = hs_builder_row(r->builder, r->id, r->id_length, r->label, error);
     for (uint32_t i = 0; i < r->positive_count && status == HSEL_OK; i++)
         status = hs_builder_positive(r->builder, r->positives[i], error);
-    for (uint32_t i = 0; i < r->cell_count && status == HSEL_OK; i++)
-        status = hs_builder_numeric(r->builder, r->cells[i].feature, r->cells[i].number, error);
-    return status;
+    return status
+               ? status
+               : hs_builder_others(r->builder, r->other_feature, r->other, r->other_count, error);
 }
 
 static int read_row(hs_arff_rows *r, char *line, size_t length, hsel_error *error)
@@ -240,7 +239,7 @@ static int read_row(hs_arff_rows *r, char *line, size_t length, hsel_error *erro
     while (end > at && hs_arff_is_blank(end[-1]))
         *--end = '\0';
     r->row++;
-    r->positive_count = r->cell_count = 0;
+    r->positive_count = r->other_count = 0;
     r->label = HSEL_NONE;
     r->id = NULL;
     r->id_length = 0;

@@ -20,11 +20,6 @@ enum hs_arff_kind {
     HS_ARFF_READ_SKIP
 };
 
-typedef struct hs_arff_cell { /* a value of a numeric or nominal feature */
-    double number;            /* or the code of a nominal one */
-    uint32_t feature;
-} hs_arff_cell;
-
 typedef struct hs_arff_rows {
     hs_reader *reader;
     const hs_arff_header *header;
@@ -40,8 +35,9 @@ typedef struct hs_arff_rows {
     hs_names class_values; /* of a nominal class */
     /* The row under way. */
     uint32_t *positives;
-    hs_arff_cell *cells;
-    uint32_t positive_count, cell_count, label;
+    uint32_t *other_feature; /* values of numeric and nominal features: */
+    double *other;           /* numbers and codes */
+    uint32_t positive_count, other_count, label;
     const char *id;
     size_t id_length;
 } hs_arff_rows;
@@ -68,6 +64,12 @@ static inline const char *hs_arff_name(const hs_arff_rows *r, uint32_t column)
 static inline void hs_arff_add_positive(hs_arff_rows *r, uint32_t column)
 {
     r->positives[r->positive_count++] = r->feature_of[column];
+}
+
+static inline void hs_arff_add_other(hs_arff_rows *r, uint32_t column, double value)
+{
+    r->other_feature[r->other_count] = r->feature_of[column];
+    r->other[r->other_count++] = value;
 }
 
 #endif

@@ -93,8 +93,10 @@ int hs_arff_rows_init(hs_arff_rows *r, const hs_columns *columns, hsel_error *er
     r->seen = HS_NEW_ZERO(uint32_t, r->count);
     r->not_zero = HS_NEW(uint32_t, r->count);
     r->positives = HS_NEW(uint32_t, r->count);
-    r->cells = HS_NEW(hs_arff_cell, r->count);
-    if (!r->kinds || !r->feature_of || !r->seen || !r->not_zero || !r->positives || !r->cells)
+    r->other_feature = HS_NEW(uint32_t, r->count);
+    r->other = HS_NEW(double, r->count);
+    if (!r->kinds || !r->feature_of || !r->seen || !r->not_zero || !r->positives ||
+        !r->other_feature || !r->other)
         return hs_fail_memory(error);
     for (uint32_t column = 0; column < r->count && status == HSEL_OK; column++) {
         if ((status = set_up_column(r, column, columns->roles[column], error)))
@@ -114,7 +116,8 @@ void hs_arff_rows_clear(hs_arff_rows *r)
     hs_free(r->seen);
     hs_free(r->not_zero);
     hs_free(r->positives);
-    hs_free(r->cells);
+    hs_free(r->other_feature);
+    hs_free(r->other);
     hs_names_clear(&r->class_values);
 }
 
@@ -125,11 +128,6 @@ static int fail_value(const hs_arff_rows *r, uint32_t column, const hs_arff_text
 {
     return hs_fail_line(error, r->reader, "attribute %s has no value %.*s", hs_arff_name(r, column),
                         (int)(v->length < 200 ? v->length : 200), v->text);
-}
-
-static void add_code(hs_arff_rows *r, uint32_t column, uint32_t code)
-{
-    r->cells[r->cell_count++] = (hs_arff_cell){.feature = r->feature_of[column], .number = code};
 }
 
 static int take_word(hs_arff_rows *r, uint32_t column, const hs_arff_text *v, hsel_error *error)
@@ -191,8 +189,7 @@ static int take_number(hs_arff_rows *r, uint32_t column, const hs_arff_text *v, 
             return status;
     }
     if (number != 0)
-        r->cells[r->cell_count++] =
-            (hs_arff_cell){.feature = r->feature_of[column], .number = number};
+        hs_arff_add_other(r, column, number);
     return HSEL_OK;
 }
 
@@ -203,7 +200,7 @@ static int take_nominal(hs_arff_rows *r, uint32_t column, const hs_arff_text *v,
     uint32_t code = hs_names_find(r->header->attributes[column].values, v->text, v->length);
     if (code == HSEL_NONE)
         return fail_value(r, column, v, error);
-    add_code(r, column, code);
+    hs_arff_add_other(r, column, code);
     return HSEL_OK;
 }
 
@@ -270,7 +267,7 @@ int hs_arff_take_default(hs_arff_rows *r, uint32_t column, hsel_error *error)
     char empty[] = "", zero[] = "0";
     if (r->kinds[column] == HS_ARFF_READ_NOMINAL) {
         if (values > 0)
-            add_code(r, column, 0);
+            hs_arff_add_other(r, column, 0);
         return HSEL_OK;
     }
     if (r->kinds[column] == HS_ARFF_READ_ID) {
