@@ -232,11 +232,12 @@ static void read_lane(const struct mixed *m, struct tile *tile, struct worker *w
 {
     hs_relief_tile *part = &tile->part;
     struct source source = open_column(m, place, w, &w->column[lane]);
-    read_values(&source, m->relief->row + tile->first, part->columns,
-                part->values + (size_t)lane * part->stride);
-    read_values(&source, m->own_row, part->rows, w->ordered);
+    double *values = part->values + (size_t)lane * part->stride, *own = values;
+    read_values(&source, m->relief->row + tile->first, part->columns, values);
+    if (!part->triangle) /* else the rows are the first columns */
+        read_values(&source, m->own_row, part->rows, own = w->ordered);
     for (uint32_t i = 0; i < part->rows; i++)
-        part->own[i * LANES + (size_t)lane] = w->ordered[i];
+        part->own[i * LANES + (size_t)lane] = own[i];
 }
 
 static void clear_lane(hs_relief_tile *part, int lane)
