@@ -95,15 +95,12 @@ def check_labels(y) -> None:
 
 
 def _numbered(y):
-    """Classes and labels of whole numbers that lie together, such as 0 and 1; None: others."""
-    if y.dtype.kind not in "iu" or y.ndim != 1 or len(y) == 0:
+    """As np.unique, of small numbers such as 0 and 1, which need no sorting; None: others."""
+    if y.dtype != np.int64 or y.ndim != 1 or len(y) == 0 or y.view(np.uint64).max() >= 1000:  # negative ones are large there
         return None
-    low, high = int(y.min()), int(y.max())
-    if not -2**31 <= low <= high < min(low + 1000, 2**31):
-        return None
-    labels = (y - low if low else y).astype(np.intp, copy=False)
-    counts = np.bincount(labels)
-    return None if (counts == 0).any() else (np.arange(low, high + 1, dtype=y.dtype), labels)
+    counts = np.bincount(y)
+    classes = counts.nonzero()[0]
+    return classes, y if len(classes) == len(counts) else np.searchsorted(classes, y)
 
 
 def encode_labels(y, at_least: int = 2):
@@ -299,7 +296,7 @@ class EagerSelector(SelectorMixin, Method):
     def fit(self, X, y=None):
         """Learns from X and the classes y which features to keep."""
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
-        keep, scores = np.empty(self.n_features_in_, bool), np.empty(self.n_features_in_)
+        keep, scores = np.empty(data.features, bool), np.empty(data.features)
         lib.call_long("hsel_select", data, self._text().encode(), self._seed(), self._threads(), keep.ctypes.data,
                       scores.ctypes.data, watch=4)
         self.support_ = keep
@@ -345,7 +342,7 @@ class LazySelector(Method):
         """Learns from X and the classes y; `select` then chooses for any instance."""
         data = self._learn_from(X, y, None, True)
         self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
-        self.scores_ = self.model_.relevance(self.n_features_in_)
+        self.scores_ = self.model_.relevance(data.features)
         return self
 
     def select(self, X) -> sp.csr_matrix:
@@ -365,7 +362,7 @@ class Ranker(Method):
     def fit(self, X, y):
         """Scores the features of X against the classes y."""
         data = self._learn_from(X, y, True, True)
-        scores = np.empty(self.n_features_in_)
+        scores = np.empty(data.features)
         lib.call_long("hsel_rank", data, self._text().encode() + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
                       watch=5)
         self.scores_ = scores
@@ -472,7 +469,7 @@ class SelectThenPredict(ClassifierMixin, Estimator):
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
                              classes=len(self.classes_), class_names=[str(c) for c in self.classes_], borrow=is_large(X))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
-        self.scores_ = self.model_.relevance(self.n_features_in_)
+        self.scores_ = self.model_.relevance(data.features)
         return self
 
     def predict_proba(self, X):

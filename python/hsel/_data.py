@@ -26,6 +26,8 @@ _SPARSE = (sp.csr_matrix, sp.csc_matrix)
 class Handle:
     """An object of the library, freed with this one."""
 
+    features: int  # of a data set made of arrays
+
     def __init__(self, address: int, free, keep: Any = None):
         self.address, self.keep, self._free = address, keep, free
         self._as_parameter_ = address
@@ -114,7 +116,9 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.like = like.address
     if shape is not None:
         arrays.shape = shape.address
-    return new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+    handle = new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+    handle.features = X.shape[1]
+    return handle
 
 
 def _array(address: Optional[int], count: int, dtype) -> np.ndarray:
