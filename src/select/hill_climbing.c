@@ -31,6 +31,7 @@
 #include "select/projection.h"
 
 #define ABOVE_ROUNDING 1e-9
+#define ROWS_A_REPORT  16
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -241,6 +242,7 @@ static int init_up(struct climb *c, hsel_error *error)
 {
     uint32_t rows = c->on.rows, others = rows ? rows - 1 : 0;
     uint64_t hits = 0;
+    int status = HSEL_OK;
     c->k = c->options->k < others ? c->options->k : others;
     c->near = HS_NEW(struct neighbour, (size_t)rows * c->k);
     c->trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
@@ -251,12 +253,14 @@ static int init_up(struct climb *c, hsel_error *error)
         if (hs_is_leaf(c->dag, v))
             hs_projection_toggle(&c->on, v);
     c->leaves = c->on.size;
-    for (uint32_t row = 0; row < rows && c->k; row++) {
+    for (uint32_t row = 0; row < rows && c->k && status == HSEL_OK; row++) {
+        if (row % ROWS_A_REPORT == 0)
+            status = hs_progress_report(c->progress, row, rows, "instances", error);
         find_nearest(c, row, c->near + (size_t)row * c->k);
         hits += count_class(c, row, c->near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, hits);
-    return HSEL_OK;
+    return status;
 }
 
 static int bottom_up(struct climb *c, hsel_error *error)
