@@ -518,6 +518,16 @@ static void test_stop_within(void **state)
         hs_learned_clear(&learned);
         hs_chosen_clear(&chosen);
     }
+    static const char *const classifiers[] = {"tan", "aode", "forest"};
+    for (size_t i = 0; i < sizeof classifiers / sizeof *classifiers; i++) {
+        int calls = 0;
+        hs_progress progress = {stop_at_once, &calls};
+        hs_model *model = NULL;
+        int status = hs_model_train_watched(data, "none", classifiers[i], HSEL_NONE, false, 1, 1,
+                                            &progress, &model, &error);
+        if (status != HSEL_ECANCELLED || calls != 1)
+            fail_msg("%s: status %d, %d reports", classifiers[i], status, calls);
+    }
     hsel_dataset_free(data);
 }
 
