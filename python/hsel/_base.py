@@ -116,6 +116,13 @@ def encode_labels(y, at_least: int = 2):
     return classes, labels
 
 
+def names_of(classes) -> Optional[list]:
+    """The names of the classes; None: they are 0, 1, …, which the library names so itself."""
+    if classes.dtype.kind == "i" and classes[0] == 0 and classes[-1] == len(classes) - 1:
+        return None
+    return [str(c) for c in classes]
+
+
 def method_text(name: str, table: list, values: dict) -> str:
     """A method with its options as the library reads it; options at their defaults are left out."""
     changed = {option["name"]: values[option["identifier"]] for option in table
@@ -279,7 +286,7 @@ class Method(Estimator):
         classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
         return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
-                             class_names=[str(c) for c in classes], borrow=is_large(X) if borrow is None else borrow)
+                             class_names=names_of(classes), borrow=is_large(X) if borrow is None else borrow)
 
     def _seed(self) -> int:
         return seed_of(getattr(self, "random_state", None))
@@ -467,7 +474,7 @@ class SelectThenPredict(ClassifierMixin, Estimator):
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
-                             classes=len(self.classes_), class_names=[str(c) for c in self.classes_], borrow=is_large(X))
+                             classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
         self.scores_ = self.model_.relevance(data.features)
         return self

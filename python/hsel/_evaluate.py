@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 
 from . import _library as lib
-from ._base import checked_matrix, check_labels, encode_labels, named_dataset, seed_of, text_of, threads_of
+from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, text_of, threads_of
 from ._data import Dataset
 from ._errors import UsageError
 
@@ -111,7 +111,7 @@ def _data_of(X, y, hierarchy) -> tuple:
         raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
     classes, labels = encode_labels(y)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=[str(c) for c in classes], borrow=True)
+                           class_names=names_of(classes), borrow=True)
     return handle, matrix, classes, matrix.shape
 
 
