@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "classify/svm_model.h"
 #include "core/mem.h"
 
@@ -60,27 +61,20 @@ int hs_svm_write(const void *pointer, hs_writer *out, hsel_error *error)
 
 /* ---- reading ---- */
 
-struct bytes {
-    const char *at;
-    size_t left;
-};
-
 static int damaged(hsel_error *error)
 {
     return hs_fail(error, HSEL_EFORMAT, "the svm model is cut off or damaged");
 }
 
 /* The next `count` items, in memory of their own. */
-static int get(struct bytes *bytes, uint64_t count, size_t size, void *out, hsel_error *error)
+static int get(hs_bytes *bytes, uint64_t count, size_t size, void *out, hsel_error *error)
 {
     void *items;
     if (count > bytes->left / size)
         return damaged(error);
     if (!(items = hs_alloc((size_t)count, size)))
         return hs_fail_memory(error);
-    memcpy(items, bytes->at, (size_t)count * size);
-    bytes->at += count * size;
-    bytes->left -= (size_t)count * size;
+    hs_bytes_get(bytes, items, (size_t)count * size);
     memcpy(out, &items, sizeof items);
     return HSEL_OK;
 }
@@ -171,7 +165,7 @@ static bool sound_vectors(const hs_svm *m, uint64_t values)
            all_finite(m->coef, m->member_count);
 }
 
-static int read_vectors(hs_svm *m, const struct head *h, struct bytes *bytes, hsel_error *error)
+static int read_vectors(hs_svm *m, const struct head *h, hs_bytes *bytes, hsel_error *error)
 {
     int status = h->vector_count <= h->members
                      ? get(bytes, (uint64_t)h->columns + 1, sizeof *m->start, &m->start, error)
@@ -193,7 +187,7 @@ static int read_vectors(hs_svm *m, const struct head *h, struct bytes *bytes, hs
     return status;
 }
 
-static int read_machines(hs_svm *m, const struct head *h, struct bytes *bytes, hsel_error *error)
+static int read_machines(hs_svm *m, const struct head *h, hs_bytes *bytes, hsel_error *error)
 {
     if (m->pair_count && m->kernel.kind != HS_SVM_LINEAR)
         return read_vectors(m, h, bytes, error);
@@ -206,7 +200,7 @@ static int read_machines(hs_svm *m, const struct head *h, struct bytes *bytes, h
     return status == HSEL_OK && !all_finite(m->weight, count) ? damaged(error) : status;
 }
 
-static int read_all(hs_svm *m, const struct head *h, struct bytes *bytes, const hsel_dataset *shape,
+static int read_all(hs_svm *m, const struct head *h, hs_bytes *bytes, const hsel_dataset *shape,
                     hsel_error *error)
 {
     int status = get(bytes, h->features, sizeof *m->code.column, &m->code.column, error);
@@ -226,13 +220,10 @@ static int read_all(hs_svm *m, const struct head *h, struct bytes *bytes, const 
 int hs_svm_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                 hsel_error *error)
 {
+    hs_bytes bytes = {start, length};
     struct head h;
-    if (length < sizeof h)
+    if (!hs_bytes_get(&bytes, &h, sizeof h) || !sound_head(&h, shape))
         return damaged(error);
-    memcpy(&h, start, sizeof h);
-    if (!sound_head(&h, shape))
-        return damaged(error);
-    struct bytes bytes = {(const char *)start + sizeof h, length - sizeof h};
     hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
     if (!m)
         return hs_fail_memory(error);

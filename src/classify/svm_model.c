@@ -218,6 +218,14 @@ static void count_votes(const hs_svm *m, struct scratch *s)
         s->p[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second] += 1.0 / m->pair_count;
 }
 
+static bool all_finite(const double *value, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
 static double between(double probability) { return fmin(fmax(probability, 1e-7), 1 - 1e-7); }
 
 static void join_pairs(const hs_svm *m, struct scratch *s)
@@ -262,6 +270,10 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         decide_kernel(m, count, s);
     for (uint32_t i = 0; i < count; i++)
         s->x[s->columns[i]] = 0;
+    if (status == HSEL_OK && !all_finite(s->decision, m->pair_count))
+        status = hs_fail(error, HSEL_EUNSUPPORTED,
+                         "instance %u of %s has values too large for svm's kernel", instance + 1,
+                         hsel_dataset_name(data));
     if (status)
         return status;
     if (m->votes)

@@ -169,6 +169,12 @@ static uint64_t identify(const hs_ga *ga, const struct options *o)
         hash = XXH3_64bits_withSeed(list, count * sizeof *list, hash);
         hash = XXH3_64bits_withSeed(&view->data->class_of[row], sizeof(uint32_t), hash);
     }
+    const hsel_dag *dag = s->mutation == HS_MUTATION_BITWISE ? NULL : view->data->dag;
+    for (uint32_t f = 0; dag && f < dag->nodes; f++) {
+        size_t count;
+        const uint32_t *parents = hs_parents(dag, f, &count);
+        hash = XXH3_64bits_withSeed(parents, count * sizeof *parents, hash);
+    }
     return hash;
 }
 
