@@ -208,7 +208,7 @@ static void test_twins(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 1, "rank", 0, 0);
     (void)state;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < 600; round++) {
         hs_rank_world w;
         double score[RANK_FEATURES];
         hs_rank_world_draw(&stream, HS_RANK_ANY, &w);
