@@ -145,10 +145,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    uint32_t most = 0;
-    for (uint32_t t = 0; t < forest->trees; t++)
-        most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
-    return hs_tree_scratch_new(forest->features, most, out, error);
+    return hs_tree_scratch_new(forest->features, hs_forest_most_nodes(forest), out, error);
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "core/mem.h"
 
 void hs_svm_free(void *pointer)
@@ -218,14 +219,6 @@ static void count_votes(const hs_svm *m, struct scratch *s)
         s->p[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second] += 1.0 / m->pair_count;
 }
 
-static bool all_finite(const double *value, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!isfinite(value[i]))
-            return false;
-    return true;
-}
-
 static double between(double probability) { return fmin(fmax(probability, 1e-7), 1 - 1e-7); }
 
 static void join_pairs(const hs_svm *m, struct scratch *s)
@@ -270,7 +263,7 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         decide_kernel(m, count, s);
     for (uint32_t i = 0; i < count; i++)
         s->x[s->columns[i]] = 0;
-    if (status == HSEL_OK && !all_finite(s->decision, m->pair_count))
+    if (status == HSEL_OK && !hs_all_finite(s->decision, m->pair_count))
         status = hs_fail(error, HSEL_EUNSUPPORTED,
                          "instance %u of %s has values too large for svm's kernel", instance + 1,
                          hsel_dataset_name(data));

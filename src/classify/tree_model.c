@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "stats/metrics.h"
 
 void hs_tree_clear(hs_tree *tree)
 {
@@ -121,11 +122,7 @@ uint32_t hs_tree_leaves(const hs_tree *tree)
 
 uint32_t hs_tree_majority(const hs_tree *tree, uint32_t node)
 {
-    const double *share = hs_tree_share(tree, node);
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < tree->classes; c++)
-        best = share[c] > share[best] ? c : best;
-    return best;
+    return hs_predicted_class(hs_tree_share(tree, node), tree->classes);
 }
 
 /* ---- predicting ---- */
