@@ -79,12 +79,12 @@ static int check_size(const struct model *m, uint64_t in_use, hsel_error *error)
                    (double)m->features * (double)m->words * sizeof(uint64_t);
     char text[32];
     hs_format_grouped(in_use, text);
-    if (bytes <= m->memory * 1e6)
+    if (bytes <= m->memory * HS_MEGABYTE)
         return HSEL_OK;
     return hs_fail(error, HSEL_ELIMIT,
                    "hre-tan keeps every pair of features: %s features take %.0f MB, and memory=%u "
                    "allows %u MB; select features first, or allow more",
-                   text, ceil(bytes / 1e6), m->memory, m->memory);
+                   text, ceil(bytes / HS_MEGABYTE), m->memory, m->memory);
 }
 
 static int by_value(const void *a, const void *b)
