@@ -174,6 +174,18 @@ static void print_failures(const struct job *job, hs_writer *out)
         hs_writer_printf(out, "    and %u more reasons\n", job->failures.count - SHOWN_FAILURES);
 }
 
+static void print_rankings(const hs_run_summary *s, hs_writer *out)
+{
+    const hs_run_jobs *r = &s->rankings;
+    hs_buf rest = {0};
+    hs_buf_printf(&rest, "  of %llu, %llu of them now", (unsigned long long)r->all,
+                  (unsigned long long)r->done);
+    if (r->failed + r->there_failed)
+        hs_buf_printf(&rest, ", %llu failed", (unsigned long long)(r->failed + r->there_failed));
+    print_line(out, "rankings", r->there + r->done, rest.failed ? "" : rest.text);
+    hs_buf_clear(&rest);
+}
+
 static void print_summary(const struct job *job, hs_writer *out)
 {
     const hs_run_summary *s = &job->summary;
@@ -191,6 +203,8 @@ static void print_summary(const struct job *job, hs_writer *out)
     print_line(out, "done before", s->jobs.there, "");
     if (s->jobs.failed)
         print_line(out, "failed now", s->jobs.failed, "");
+    if (s->rankings.all)
+        print_rankings(s, out);
     print_failures(job, out);
     if (s->jobs.there_failed)
         print_line(out, "failed before", s->jobs.there_failed, "  --retry-failed tries them again");
@@ -219,6 +233,16 @@ static int write_out(const struct job *job, const char *path,
 
 /* ---- running ---- */
 
+static void note_rankings(const struct job *job)
+{
+    const hs_run_jobs *r = &job->summary.rankings;
+    char left[32], all[32];
+    hs_format_grouped(r->all - r->there - r->there_failed, left);
+    hs_format_grouped(r->all, all);
+    if (r->all)
+        hs_note(job->call, "besides, %s of %s rankings of features are to do", left, all);
+}
+
 static int dry_run(struct job *job, hsel_error *error)
 {
     const char *path = store_path(job, error);
@@ -240,6 +264,8 @@ static int dry_run(struct job *job, hsel_error *error)
                               &job->summary, error);
     if (status == HSEL_OK)
         plan_row(job, "all", &job->summary.jobs);
+    if (status == HSEL_OK)
+        note_rankings(job);
     if (status == HSEL_OK && (status = hs_writer_open("-", &out, error)) == HSEL_OK) {
         status = hs_table_print(&job->plan, 1, out, error);
         if (status == HSEL_OK)

@@ -37,7 +37,16 @@ HSEL_CHECKED int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint6
                                     int threads, hsel_error *error);
 void hs_rankings_clear(hs_rankings *rankings);
 
-/* The words and tables, with a heat map for each matrix if charts has a folder. */
+#define HS_RANKINGS_DRAWS 10 /* usually */
+
+/* What tau is; of two data sets or more mean, standard deviation and distances. As tables, with
+ * heat maps if charts has a folder. */
+HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                                  hsel_error *error);
+/* The matrix of each data set, likewise. */
+HSEL_CHECKED int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts,
+                                       hs_document *doc, hsel_error *error);
+/* A document of both. */
 HSEL_CHECKED int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts,
                                       hs_document *doc, hsel_error *error);
 /* One heat map, of the only data set or of the mean, under this name (see hs_chart). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Matrices of Kendall's tau as tables and as heat maps. In a map blue is tau = 1, orange -1; the
- * number stands in each cell, so that it can be read without colours.
+ * number stands in each cell, so that it can be read without colours. Cells are drawn one by one
+ * (pixels): browsers blur a small image that is drawn large.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,9 +32,19 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
 
 /* ---- heat maps ---- */
 
-static void put_map(const hs_rankings *r, const double *matrix, hs_writer *out)
+/* From this value on the cell is so dark that white can be read better on it. Orange never is. */
+static double dark_from(const double *matrix, size_t cells, bool spread)
+{
+    double most = 0;
+    for (size_t i = 0; i < cells; i++)
+        most = matrix[i] > most ? matrix[i] : most;
+    return spread ? 0.7 * most : 0.8;
+}
+
+static void put_map(const hs_rankings *r, const double *matrix, bool spread, hs_writer *out)
 {
     size_t n = r->ranker_count;
+    double dark = dark_from(matrix, n * n, spread);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             double tau = matrix[i * n + j];
@@ -44,7 +55,7 @@ static void put_map(const hs_rankings *r, const double *matrix, hs_writer *out)
             hs_writer_text(out, "\"\t\"");
             hs_gnuplot_text(out, r->rankers[i]);
             hs_writer_printf(out, isnan(tau) ? "\"\t\"\"" : "\"\t\"%.2f\"", tau);
-            hs_writer_printf(out, "\t0x%s\n", fabs(tau) > 0.6 ? "ffffff" : "222222");
+            hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
         }
 }
 
@@ -61,13 +72,13 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
     int status = hs_writer_open_memory(&data, &out, error);
     if (status)
         return status;
-    put_map(r, matrix, out);
+    put_map(r, matrix, spread, out);
     status = hs_writer_commit(out, error);
     const char *script = hs_say(
         doc,
         "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
         "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale 0\n%s"
-        "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image, \\\n"
+        "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
         "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
         r->ranker_count - 1, r->ranker_count - 1, spread ? sd_colours : tau_colours);
     if (status == HSEL_OK)
@@ -118,7 +129,9 @@ static void add_distances(const hs_rankings *r, hs_document *doc)
     for (size_t d = 0; d < r->data_count; d++) {
         hs_set(grid, d, 0, r->data[d].name);
         hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
-        hs_set(grid, d, 2, hs_say(doc, "%.2f", r->data[d].distance));
+        hs_set_cell(grid, d, 2,
+                    (hs_cell){.text = hs_say(doc, "%.2f", r->data[d].distance),
+                              .exact = hs_say(doc, "%.17g", r->data[d].distance)});
     }
     if (random) {
         hs_set(grid, r->data_count, 0,
@@ -143,15 +156,19 @@ static int add_means(const hs_rankings *r, hs_charts *charts, hs_document *doc, 
     return status;
 }
 
-int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                         hsel_error *error)
+int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                     hsel_error *error)
+{
+    add_words(rankings, doc);
+    int status = rankings->mean ? add_means(rankings, charts, doc, error) : HSEL_OK;
+    return status ? status : hs_document_check(doc, error);
+}
+
+int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                          hsel_error *error)
 {
     const hs_rankings *r = rankings;
     int status = HSEL_OK;
-    doc->title = "How alike rankers are";
-    add_words(r, doc);
-    if (r->mean)
-        status = add_means(r, charts, doc, error);
     for (size_t d = 0; d < r->data_count && status == HSEL_OK; d++) {
         char name[32];
         snprintf(name, sizeof name, "tau-%zu", d + 1);
@@ -161,4 +178,12 @@ int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_docu
         status = add_map(r, r->data[d].matrix, charts, name, r->data[d].name, false, doc, error);
     }
     return status ? status : hs_document_check(doc, error);
+}
+
+int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                         hsel_error *error)
+{
+    doc->title = "How alike rankers are";
+    int status = hs_rankings_show(rankings, charts, doc, error);
+    return status ? status : hs_rankings_show_each(rankings, charts, doc, error);
 }

@@ -95,8 +95,9 @@ static void choose_metrics(const hs_report_request *request, hs_report *report)
 static int add_sections(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     int (*const sections[])(hs_report *, hsel_error *) = {
-        hs_section_head,   hs_section_scores, hs_section_published, hs_section_compression,
-        hs_section_sweeps, hs_section_times,  hs_section_data,      hs_section_features};
+        hs_section_head,        hs_section_scores, hs_section_published,
+        hs_section_compression, hs_section_sweeps, hs_section_rankings,
+        hs_section_times,       hs_section_data,   hs_section_features};
     size_t count = sizeof sections / sizeof sections[0] - !request->details;
     int status = HSEL_OK;
     for (size_t i = 0; i < count && status == HSEL_OK; i++)

@@ -13,6 +13,7 @@ HSEL_CHECKED int hs_section_scores(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_published(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_compression(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_sweeps(hs_report *report, hsel_error *error);
+HSEL_CHECKED int hs_section_rankings(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_times(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_features(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_section_data(hs_report *report, hsel_error *error);

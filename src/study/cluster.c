@@ -131,8 +131,9 @@ static int take_result(hs_foreman *foreman, hs_message *in, hsel_error *error)
     double before = run->summary->method_seconds;
     int status = hs_run_finish(run, index, &unit, &result, error);
     double seconds = run->summary->method_seconds - before;
-    foreman->unit_seconds =
-        foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
+    if (unit.selector != HS_UNIT_RANKS) /* which there is one of, unlike the others */
+        foreman->unit_seconds =
+            foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
     foreman->told = hs_run_now();
     return status;
 }

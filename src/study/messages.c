@@ -122,11 +122,14 @@ void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, 
     size_t length;
     out->repeat = (uint32_t)hs_message_get_u64(in, study->repeats - 1);
     out->fold = (uint32_t)hs_message_get_u64(in, folds - 1);
-    out->selector = (uint32_t)hs_message_get_u64(in, study->selector_count - 1);
+    out->selector = (uint32_t)hs_message_get_u64(in, HS_UNIT_RANKS);
+    bool ranks = out->selector == HS_UNIT_RANKS;
+    size_t known = ranks ? study->ranker_count : study->classifier_count;
+    in->failed = in->failed || (!ranks && out->selector >= study->selector_count);
     out->classifiers = hs_message_get_bytes(in, &length);
     out->classifier_count = (uint32_t)(length / sizeof *out->classifiers);
     for (uint32_t i = 0; i < out->classifier_count && !in->failed; i++)
-        in->failed = out->classifiers[i] >= study->classifier_count;
+        in->failed = out->classifiers[i] >= known;
 }
 
 static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
@@ -145,6 +148,8 @@ static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
 void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
                            hs_unit_result *out)
 {
+    bool ranks = unit->selector == HS_UNIT_RANKS;
+    const hs_study_method *methods = ranks ? study->rankers : study->classifiers;
     size_t count = unit->classifier_count, length;
     const char **classifiers = hs_arena_zero(in->arena, count, sizeof *classifiers);
     const char **messages = hs_arena_zero(in->arena, count, sizeof *messages);
@@ -161,7 +166,7 @@ void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit 
     }
     bool there = hs_message_get_u64(in, 1);
     out->tested = (uint32_t)hs_message_get_u64(in, HS_INSTANCES_LIMIT);
-    out->classes = (uint32_t)hs_message_get_u64(in, HS_CLASSES_LIMIT);
+    out->classes = (uint32_t)hs_message_get_u64(in, ranks ? HS_FEATURES_LIMIT : HS_CLASSES_LIMIT);
     const uint32_t *instances = get_array(in, there ? out->tested : 0, sizeof *instances);
     out->selected = get_array(in, there ? out->tested : 0, sizeof *out->selected);
     out->frequency = hs_message_get_bytes(in, &length);
@@ -169,7 +174,7 @@ void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit 
     out->instances = there ? instances : NULL;
     out->select_seconds = get_double(in);
     for (size_t c = 0; c < count && !in->failed; c++) {
-        classifiers[c] = study->classifiers[unit->classifiers[c]].text;
+        classifiers[c] = methods[unit->classifiers[c]].text;
         get_job(in, out, &seconds[c], &probability[c], &messages[c]);
     }
     in->failed = in->failed || in->at != in->length;

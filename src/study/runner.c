@@ -40,11 +40,10 @@ static bool is_done(const hs_run *run, hs_job_state state)
     return state == HS_JOB_OK || (state == HS_JOB_FAILED && !run->options->retry_failed);
 }
 
-/* `unit` with the classifiers that are not done. */
+/* `unit` with the classifiers that are not done, of `count`. */
 static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_job_state *states,
-                       hsel_error *error)
+                       size_t count, hsel_error *error)
 {
-    size_t count = run->study->classifier_count;
     for (size_t i = 0; i < count; i++)
         unit.classifier_count += !is_done(run, states[i]);
     if (unit.classifier_count == 0)
@@ -80,10 +79,34 @@ static int look_at(hs_run *run, const hs_workload *work, bool any, hs_unit unit,
         jobs->there += states[i] == HS_JOB_OK;
         jobs->there_failed += states[i] == HS_JOB_FAILED && !run->options->retry_failed;
     }
-    return add_pending(run, pending, unit, states, error);
+    return add_pending(run, pending, unit, states, count, error);
 }
 
-/* The units of a data set that are to do, fold by fold. */
+/* The unit that ranks, with the rankers that are not done. */
+static int look_at_rankings(hs_run *run, const hs_workload *work, hs_pending *pending,
+                            hsel_error *error)
+{
+    const hs_study *study = run->study;
+    hs_run_jobs *sum = &run->summary->rankings;
+    size_t count = study->ranker_count;
+    const char **texts = HS_ARENA_NEW(&pending->arena, const char *, count);
+    hs_job_state *states = hs_arena_zero(&pending->arena, count, sizeof *states);
+    int status = texts && states ? HSEL_OK : hs_fail_memory(error);
+    for (size_t i = 0; i < count && status == HSEL_OK; i++)
+        texts[i] = study->rankers[i].text;
+    if (status == HSEL_OK && run->ids[work->index] >= 0)
+        status = hs_store_rankings(run->store, run->ids[work->index], texts, count, states, error);
+    if (status)
+        return status;
+    sum->all += count;
+    for (size_t i = 0; i < count; i++) {
+        sum->there += states[i] == HS_JOB_OK;
+        sum->there_failed += states[i] == HS_JOB_FAILED && !run->options->retry_failed;
+    }
+    return add_pending(run, pending, (hs_unit){.selector = HS_UNIT_RANKS}, states, count, error);
+}
+
+/* The units of a data set that are to do: ranking, then fold by fold. */
 static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending,
                         hsel_error *error)
 {
@@ -96,6 +119,8 @@ static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pendin
         status = hs_store_has_units(run->store, run->ids[work->index], &any, error);
     for (size_t c = 0; c < study->classifier_count && status == HSEL_OK; c++)
         texts[c] = study->classifiers[c].text;
+    if (status == HSEL_OK && study->ranker_count)
+        status = look_at_rankings(run, work, pending, error);
     for (uint32_t r = 0; r < study->repeats; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count && status == HSEL_OK; s++)
@@ -159,15 +184,50 @@ static const char *name_unit(hs_run *run, size_t index, const hs_unit *unit)
     if (at - run->named < NAMING_SECONDS)
         return run->name;
     run->named = at;
-    snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", study->datasets[index].name,
-             study->selectors[unit->selector].text, unit->repeat + 1, unit->fold + 1);
+    if (unit->selector == HS_UNIT_RANKS)
+        snprintf(run->name, sizeof run->name, "%s, rankings", study->datasets[index].name);
+    else
+        snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u",
+                 study->datasets[index].name, study->selectors[unit->selector].text,
+                 unit->repeat + 1, unit->fold + 1);
     return run->name;
+}
+
+static void count_rankings(const hs_run *run, size_t index, const hs_unit_result *result)
+{
+    run->summary->method_seconds += result->select_seconds;
+    for (size_t i = 0; i < result->classifier_count; i++) {
+        if (result->probability[i])
+            run->summary->rankings.done++;
+        else
+            run->summary->rankings.failed++;
+        if (!result->probability[i] && run->options->failed)
+            run->options->failed(run->options->context, &run->study->datasets[index],
+                                 result->classifiers[i], "",
+                                 result->messages[i] ? result->messages[i] : "");
+    }
+}
+
+static int finish_rankings(hs_run *run, size_t index, const hs_unit *unit,
+                           const hs_unit_result *result, hsel_error *error)
+{
+    int status = hs_store_put_rankings(run->store, run->ids[index], result->classes,
+                                       result->classifiers, result->classifier_count,
+                                       result->probability, result->messages, error);
+    if (status)
+        return status;
+    count_rankings(run, index, result);
+    if (result->select_seconds > GROUP_SECONDS && (status = hs_store_commit(run->store, error)))
+        return status;
+    return hs_run_tell(run, name_unit(run, index, unit), error);
 }
 
 int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
                   hsel_error *error)
 {
     const hs_study *study = run->study;
+    if (unit->selector == HS_UNIT_RANKS)
+        return finish_rankings(run, index, unit, result, error);
     hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
     double seconds;
     int status = hs_store_put(run->store, &key, result, error);

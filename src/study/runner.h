@@ -26,6 +26,7 @@ typedef struct hs_run_jobs {
 typedef struct hs_run_summary { /* also while it runs, under the callbacks below */
     hs_run_jobs
         jobs; /* of the data sets that could be read; `all` is a guess until they have all been */
+    hs_run_jobs rankings;         /* the same of rankers, each on a data set */
     uint32_t missing, unreadable; /* data sets */
     double seconds;
     double method_seconds; /* selecting and classifying, added up over threads */
@@ -40,7 +41,8 @@ typedef struct hs_run_options {
                        or open for reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
     const hs_cluster *cluster;   /* NULL: this process alone */
-    /* Each may be NULL. `failed` is told of every job that failed now. `note` is told in a plain
+    /* Each may be NULL. `failed` is told of every job that failed now (of a
+     * ranker: it in place of the selector, and ""). `note` is told in a plain
      * line what could not be done; `dataset` is told when one was looked at (plan_only) or is
      * finished. Called by one thread at a time. */
     void (*note)(void *context, const char *text);

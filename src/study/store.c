@@ -46,6 +46,13 @@ static const char *const steps[HS_STORE_SCHEMA] = {
     "  JOIN dataset d ON d.id = u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = "
     "j.classifier"
     "  JOIN text h ON h.id = u.scheme;",
+    /* A ranking without scores failed. */
+    "CREATE TABLE ranking(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id),"
+    "  ranker INTEGER NOT NULL REFERENCES text(id), message TEXT, scores BLOB, UNIQUE(dataset, "
+    "ranker));"
+    "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
+    "message"
+    "  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
 };
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */

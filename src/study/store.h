@@ -12,7 +12,8 @@
  * with; a data set may have several names unit       (dataset, selector, scheme, folds, seed,
  * fold): test instances, how many features were selected for each, how often each feature was; time
  *   job        (unit, classifier): ok with the probabilities, or failed with its message; time
- *   text       of selectors, classifiers and schemes, which units and jobs name by number
+ *   ranking    (dataset, ranker): its score of every feature, or why it has none
+ *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran
  */
@@ -25,7 +26,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 1
+#define HS_STORE_SCHEMA 2
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ } hs_store_mode;
 
@@ -86,6 +87,14 @@ HSEL_CHECKED int hs_store_jobs(hs_store *store, const hs_unit_key *key,
  * back, unless grouped. */
 HSEL_CHECKED int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
                               hsel_error *error);
+/* The same of rankers, each over the whole of a data set: scores[i] has a number for each feature;
+ * NULL: it failed, with messages[i]. */
+HSEL_CHECKED int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *rankers,
+                                   size_t count, hs_job_state *out, hsel_error *error);
+HSEL_CHECKED int hs_store_put_rankings(hs_store *store, int64_t dataset, uint32_t features,
+                                       const char *const *rankers, size_t count,
+                                       const double *const *scores, const char *const *messages,
+                                       hsel_error *error);
 /* From now on what is put is committed together, `seconds` after the first, or when hs_store_commit
  * is called. */
 void hs_store_group(hs_store *store, double seconds);
@@ -141,6 +150,11 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const ch
 typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
                                        hs_store_name_function each, void *context, hsel_error *error);
+/* What a ranker gave: scores[features] of HS_JOB_OK; the message of HS_JOB_FAILED, which is yours
+ * (hs_free). */
+HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
+                                      uint32_t features, double *scores, hs_job_state *state,
+                                      char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
 /* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours (hs_free). */

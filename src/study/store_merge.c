@@ -16,7 +16,8 @@
 static const char take_datasets[] =
     "INSERT OR IGNORE INTO main.dataset(fingerprint, instances, features, classes, positive_class, "
     "class_names,"
-    "  feature_names, class_of, positives, edges, depth) SELECT fingerprint, instances, features, classes, positive_class, "
+    "  feature_names, class_of, positives, edges, depth) SELECT fingerprint, instances, features, "
+    "classes, positive_class, "
     "class_names,"
     "  feature_names, class_of, positives, edges, depth FROM other.dataset ORDER BY id;"
     "INSERT OR IGNORE INTO main.name SELECT o.name, m.id FROM other.name o " THEIRS_ARE_MINE ";"
@@ -62,6 +63,14 @@ static const char take_jobs[] =
     "  JOIN temp.pair p ON p.theirs = o.unit JOIN other.text tc ON tc.id = o.classifier"
     "  JOIN main.text mc ON mc.text = tc.text ORDER BY o.unit;";
 
+/* Likewise rankings. */
+static const char take_rankings[] =
+    "INSERT INTO main.ranking(dataset, ranker, message, scores) SELECT m.id, mr.id, o.message, "
+    "o.scores FROM other.ranking o " THEIRS_ARE_MINE " JOIN other.text tr ON tr.id = o.ranker"
+    "  JOIN main.text mr ON mr.text = tr.text WHERE true ORDER BY o.id"
+    "  ON CONFLICT(dataset, ranker) DO UPDATE SET message = NULL, scores = excluded.scores"
+    "  WHERE scores IS NULL AND excluded.scores IS NOT NULL;";
+
 /* Is it a store of this schema, and another one? */
 static int check_other(hs_store *store, const char *other, hsel_error *error)
 {
@@ -89,6 +98,8 @@ static int take_all(hs_store *store, const char *other, uint64_t *taken, hsel_er
                             "its fold files had other folds than those of %s", store->path);
     if (status == HSEL_OK)
         status = hs_store_run(store, take_units, error);
+    if (status == HSEL_OK)
+        status = hs_store_run(store, take_rankings, error);
     if (status == HSEL_OK)
         status = hs_store_run(store, "CREATE INDEX temp.pair_mine ON pair(mine)", error);
     if (status == HSEL_OK)

@@ -78,6 +78,11 @@ bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size
 
 /* ---- store_write.c ---- */
 
+/* Around what is put: a transaction of its own, or one with its neighbours (hs_store_group). The
+ * second takes the status so far, rolls back if it is a failure, and returns it or its own. */
+HSEL_CHECKED int hs_store_open_group(hs_store *store, hsel_error *error);
+HSEL_CHECKED int hs_store_close_group(hs_store *store, int status, hsel_error *error);
+
 /* Folds as part of a key: loo and fold files have as many as they have, whatever a study says. */
 int64_t hs_store_folds_key(const char *scheme, uint32_t folds);
 

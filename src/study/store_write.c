@@ -316,20 +316,18 @@ int hs_store_commit(hs_store *store, hsel_error *error)
     return hs_store_end(store, HSEL_OK, error);
 }
 
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
-                 hsel_error *error)
+int hs_store_open_group(hs_store *store, hsel_error *error)
 {
-    int64_t unit = -1;
-    int status = HSEL_OK;
-    if (!store->in_group) {
-        if ((status = hs_store_begin(store, error)))
-            return status;
+    int status = store->in_group ? HSEL_OK : hs_store_begin(store, error);
+    if (status == HSEL_OK && !store->in_group) {
         store->in_group = true;
         store->group_began = store->group_seconds > 0 ? now() : 0;
     }
-    status = put_unit(store, key, result, &unit, error);
-    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
-        status = put_job(store, unit, result, c, error);
+    return status;
+}
+
+int hs_store_close_group(hs_store *store, int status, hsel_error *error)
+{
     if (status) {
         store->in_group = false;
         return hs_store_end(store, status, error);
@@ -337,4 +335,17 @@ int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *
     if (store->group_seconds > 0 && now() - store->group_began < store->group_seconds)
         return HSEL_OK;
     return hs_store_commit(store, error);
+}
+
+int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+                 hsel_error *error)
+{
+    int64_t unit = -1;
+    int status = hs_store_open_group(store, error);
+    if (status)
+        return status;
+    status = put_unit(store, key, result, &unit, error);
+    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
+        status = put_job(store, unit, result, c, error);
+    return hs_store_close_group(store, status, error);
 }

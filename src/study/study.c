@@ -26,7 +26,7 @@ typedef struct folds {
     uint64_t seed;
 } folds;
 
-enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED, TUNE = 11 };
+enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED, TUNE = 11, RANKINGS };
 enum { SCHEME };
 
 const hs_option hs_study_top_keys[] = {
@@ -45,6 +45,8 @@ const hs_option hs_study_top_keys[] = {
     HS_FLAG(top, allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
     HS_OPTION(top, nested, "tune", "KEYS", NULL, 0, 0, "what hsel tune looks for"),
+    HS_OPTION(top, nested, "rankings", "LIST", NULL, 0, 0,
+              "rankers to compare with each other: texts, or keys as below"),
     HS_OPTION_END};
 
 const hs_option hs_study_folds_keys[] = {
@@ -182,6 +184,8 @@ static int read_parts(hs_study_reader *r, const hs_yaml *root, hsel_error *error
     study->title = t.title ? t.title : study->name;
     study->allow_violations = t.allow_violations;
     if (nodes[BEST_OF] && (status = hs_study_best_of(r, nodes[BEST_OF], error)))
+        return status;
+    if (nodes[RANKINGS] && (status = hs_study_rankings(r, nodes[RANKINGS], error)))
         return status;
     if (nodes[TUNE] && (status = hs_study_tune(r, nodes[TUNE], error)))
         return status;

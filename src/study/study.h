@@ -18,6 +18,7 @@
  *     folds: {scheme: weka, count: 10, repeats: 10, seed: 1}
  *     metrics: [gm, auroc, auprc]
  *     compare: {control: rpv, alpha: 0.05, by: fold-mean}  # across: classifiers compares these instead; errors: true shows ±
+ *     rankings: {by: [auc, ks, ig], tau: a, ties: weka}   # how alike rankers are, over all features of each data set
  *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on each data set
  *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr, "knn:k=1": 1nn}}
  *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel tune
@@ -27,6 +28,7 @@
 
 #include "core/arena.h"
 #include "core/error.h"
+#include "stats/kendall.h"
 #include "stats/metrics.h"
 
 typedef struct hs_study_dataset {
@@ -87,6 +89,9 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     bool one_sided, allow_violations;
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig"; NULL: none */
     hs_metric best_metric;
+    hs_study_method *rankers; /* that are compared on the whole of each data set; none: no such comparison */
+    size_t ranker_count;
+    hs_tau_kind tau; /* what they are compared by */
     hs_published published;
     hs_tune tune;
     char *text; /* the YAML itself, kept in the store */

@@ -16,6 +16,7 @@ const hs_study_keys hs_study_key_tables[] = {
     {"a method", hs_study_method_keys},     {"folds", hs_study_folds_keys},
     {"compare", hs_study_compare_keys},     {"best-of", hs_study_best_keys},
     {"published", hs_study_published_keys}, {"tune", hs_study_tune_keys},
+    {"rankings", hs_study_rankings_keys},
 };
 const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The selectors and classifiers of a study: grids expanded, every text checked and made canonical,
- * so that one setting has one text. A setting that was given before is a mistake, unless a grid
- * brings it: then it stays where it was first.
+ * The selectors, classifiers and rankers of a study: grids expanded, every text checked and made
+ * canonical, so that one setting has one text. A setting that was given before is a mistake, unless
+ * a grid brings it: then it stays where it was first.
  */
 #include <string.h>
 
 #include "core/mem.h"
+#include "rank/rank.h"
 #include "study/grid.h"
 #include "study/study_parts.h"
 
@@ -49,7 +50,8 @@ static int canonical_text(const gathering *g, unsigned long line, const char *te
     hs_chosen chosen = {0};
     hs_buf canonical = {0};
     hsel_error because = {0};
-    if (hs_chosen_parse(g->kind, text, &chosen, &because))
+    if (g->kind == HS_RANKER ? hs_ranker_parse(text, &chosen, &because)
+                             : hs_chosen_parse(g->kind, text, &chosen, &because))
         return hs_study_fail_because(g->r, line, &because, error);
     hs_chosen_format(&chosen, &canonical);
     hs_chosen_clear(&chosen);

@@ -18,7 +18,7 @@ typedef struct hs_study_reader {
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
 } hs_study_reader;
 
-#define HS_STUDY_KEYS 12 /* at least the rows of the longest table */
+#define HS_STUDY_KEYS 13 /* at least the rows of the longest table */
 
 /* The tables of keys, for reading and for whoever wants to check a document against them. A row of
  * type HS_OPT_LIST takes a list or mapping, which is left to its own reader; `value` says what. */
@@ -70,6 +70,7 @@ HSEL_CHECKED int hs_study_methods(hs_study_reader *r, hs_kind kind, const hs_yam
                                   hs_study_method **out, size_t *count, hsel_error *error);
 HSEL_CHECKED int hs_study_compare(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_best_of(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
+HSEL_CHECKED int hs_study_rankings(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_published(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_tune(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 /* The metric that a text names. */
@@ -79,6 +80,6 @@ HSEL_CHECKED int hs_study_metric(const hs_study_reader *r, const char *name, uns
 /* Tables of keys that lie with their readers. */
 extern const hs_option hs_study_top_keys[], hs_study_folds_keys[], hs_study_dataset_keys[],
     hs_study_method_keys[], hs_study_compare_keys[], hs_study_best_keys[],
-    hs_study_published_keys[], hs_study_tune_keys[];
+    hs_study_published_keys[], hs_study_tune_keys[], hs_study_rankings_keys[];
 
 #endif

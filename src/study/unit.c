@@ -138,6 +138,8 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room
 {
     struct slots slots;
     size_t runnable = 0;
+    if (unit->selector == HS_UNIT_RANKS)
+        return hs_unit_rank(work, unit, room, out, error);
     hs_arena_reset(&room->arena);
     int status = slots_new(&room->arena, unit->classifier_count, &slots, error);
     if (status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The work of a study on one data set, cut into units: a selector in a fold of a repeat, with the
- * classifiers that are wanted. Units are independent of each other; they share the data, its counts
+ * classifiers that are wanted; and one that ranks the features of the whole data set. Units are independent of each other; they share the data, its counts
  * and its folds, which do not change. The same code does them in threads of one process and in the
  * processes of a cluster.
  */
@@ -16,8 +16,8 @@
 
 /* The methods of a study, ready for use. Zero-initialise; hs_study_methods_clear frees. */
 typedef struct hs_run_methods {
-    hs_chosen *selectors, *classifiers;
-    size_t selector_count, classifier_count;
+    hs_chosen *selectors, *classifiers, *rankers;
+    size_t selector_count, classifier_count, ranker_count;
 } hs_run_methods;
 
 HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,
@@ -50,6 +50,11 @@ HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
                                   hsel_error *error);
 void hs_workload_clear(hs_workload *work);
 
+/* In place of a selector: the unit ranks, its `classifiers` are rankers, and its result has one row
+ * (tested = 1) with a number for each feature (classes = features) for each of them. So it travels
+ * as the others do. */
+#define HS_UNIT_RANKS UINT32_MAX
+
 typedef struct hs_unit {
     uint32_t repeat, fold, selector;
     uint32_t classifier_count;
@@ -70,6 +75,9 @@ void hs_unit_room_clear(hs_unit_room *room);
  * in what the workload holds. */
 HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
                              hs_unit_result *out, hsel_error *error);
+/* The same for one that ranks. */
+HSEL_CHECKED int hs_unit_rank(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
+                              hs_unit_result *out, hsel_error *error);
 /* The key under which it is kept. */
 hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,
                            const hs_unit *unit);

@@ -9,6 +9,7 @@
 #include "evaluate/fold_file.h"
 #include "format/load.h"
 #include "generate/generate.h"
+#include "rank/rank.h"
 #include "study/unit.h"
 
 /* ---- methods ---- */
@@ -20,7 +21,9 @@ static int parse_all(hs_kind kind, const hs_study_method *texts, size_t count, h
     if (!(*out = HS_NEW_ZERO(hs_chosen, count)))
         return hs_fail_memory(error);
     for (*done = 0; *done < count && status == HSEL_OK;)
-        if ((status = hs_chosen_parse(kind, texts[*done].text, &(*out)[*done], error)) == HSEL_OK)
+        if ((status = kind == HS_RANKER ? hs_ranker_parse(texts[*done].text, &(*out)[*done], error)
+                                        : hs_chosen_parse(kind, texts[*done].text, &(*out)[*done],
+                                                          error)) == HSEL_OK)
             ++*done;
     return status;
 }
@@ -32,6 +35,9 @@ int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error 
     if (status == HSEL_OK)
         status = parse_all(HS_CLASSIFIER, study->classifiers, study->classifier_count,
                            &out->classifiers, &out->classifier_count, error);
+    if (status == HSEL_OK)
+        status = parse_all(HS_RANKER, study->rankers, study->ranker_count, &out->rankers,
+                           &out->ranker_count, error);
     if (status)
         hs_run_methods_clear(out);
     return status;
@@ -43,8 +49,11 @@ void hs_run_methods_clear(hs_run_methods *methods)
         hs_chosen_clear(&methods->selectors[i]);
     for (size_t i = 0; i < methods->classifier_count; i++)
         hs_chosen_clear(&methods->classifiers[i]);
+    for (size_t i = 0; i < methods->ranker_count; i++)
+        hs_chosen_clear(&methods->rankers[i]);
     hs_free(methods->selectors);
     hs_free(methods->classifiers);
+    hs_free(methods->rankers);
     *methods = (hs_run_methods){0};
 }
 
@@ -85,7 +94,7 @@ static int make_folds(hs_workload *work, hsel_error *error)
         return hs_fail_memory(error);
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK; r++)
         status = hs_folds_choose(study->scheme, work->data, study->folds, study->seed + r,
-                                    &work->folds[r], error);
+                                 &work->folds[r], error);
     if (status == HSEL_OK)
         work->fold_count = work->folds[0].count;
     return status;

@@ -90,6 +90,51 @@ $ hsel run small.yaml -q --import nowhere.db --store third.db
 ! hsel: nowhere.db: cannot open: No such file or directory
 = 1
 
+# Rankings.
+file ranked.yaml
+| name: ranked
+| datasets: [flat.csv, numbers.csv]
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 2}
+| rankings: [auc, lift]
+file numbers.csv
+| a,b,class
+| 1.5,0,yes
+| 0.5,1,no
+| 1.25,1,yes
+| 0,0.5,no
+$ hsel run ranked.yaml --dry-run
+> data set  jobs  done  failed  to do
+> flat         2     0       0      2
+> numbers      2     0       0      2
+> all          4     0       0      4
+! note: besides, 4 of 4 rankings of features are to do
+$ hsel run ranked.yaml
+> ranked in ranked.db
+>   done now               4  in ... a second, ...
+>   done before            0
+>   rankings               3  of 4, 3 of them now, 1 failed
+>     numbers, lift: lift needs binary features, and feature a of numbers is numeric (1 job)
+$ hsel run ranked.yaml
+> ranked in ranked.db
+>   done now               0
+>   done before            4
+>   rankings               3  of 4, 0 of them now, 1 failed
+$ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
+> all          4     4       0      0
+$ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
+> Agreement of rankers
+> --------------------
+> lift on numbers: lift needs binary features, and feature a of numbers is numeric
+> 
+> Kendall's tau-b: ...
+> ...
+> flat, 2 features
+> ranker   auc  lift
+> ...
+> Run times
+
 # What is no study, no store, or too much.
 $ hsel run nowhere.yaml
 ! hsel: nowhere.yaml: cannot open: No such file or directory

@@ -19,6 +19,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 VOID = {"meta", "link", "img", "br"}
 SKIPPED = 77
+CHARTS = 13
 
 
 def fail(message):
@@ -90,12 +91,12 @@ def check_structure(folder, sample_store, hsel):
     if problems:
         fail("; ".join(problems[:10]))
     pictures = len(list((folder / "page_files").glob("*.gp")))
-    if pictures != 5 or len(list((folder / "page_files").glob("*.tsv"))) != 5:
-        fail(f"{pictures} scripts of charts, expected 5, each with its data")
+    if pictures != CHARTS or len(list((folder / "page_files").glob("*.tsv"))) != CHARTS:
+        fail(f"{pictures} scripts of charts, expected {CHARTS}, each with its data")
     if shutil.which("gnuplot"):
-        if markup.count.get("img") != 5:
-            fail(f"{markup.count.get('img')} charts, expected 5")
-    elif page.count("apt install gnuplot-nox") != 5:
+        if markup.count.get("img") != CHARTS:
+            fail(f"{markup.count.get('img')} charts, expected {CHARTS}")
+    elif page.count("apt install gnuplot-nox") != CHARTS:
         fail("without gnuplot, each chart says what is missing")
     check_without_gnuplot(folder, hsel)
 
@@ -104,9 +105,9 @@ def check_without_gnuplot(folder, hsel):
     page = folder / "bare.html"
     done = subprocess.run([hsel, "report", folder / "sample.db", "-o", page, "--studies", HERE, "--charts", folder / "bare",
                            "--gnuplot", "no-such-gnuplot"], check=True, stderr=subprocess.PIPE, text=True)
-    if "5 of 5 charts are missing" not in done.stderr or "<img" in page.read_text():
+    if f"{CHARTS} of {CHARTS} charts are missing" not in done.stderr or "<img" in page.read_text():
         fail(f"without gnuplot: {done.stderr}")
-    if len(list((folder / "bare").glob("*.gp"))) != 5 or len(list((folder / "bare").glob("*.svg"))) != 0:
+    if len(list((folder / "bare").glob("*.gp"))) != CHARTS or len(list((folder / "bare").glob("*.svg"))) != 0:
         fail("without gnuplot, scripts and data are to be there all the same")
 
 
@@ -198,7 +199,7 @@ def check_browser(folder, sample_store, hsel):
     if bare == text:
         fail("the page has no content security policy")
     (folder / "measured.html").write_text(bare.replace("</body>", MEASURE + "</body>"))
-    charts = 5 if shutil.which("gnuplot") else 0
+    charts = CHARTS if shutil.which("gnuplot") else 0
     for width, dark in ((390, False), (1280, False), (390, True), (1280, True)):
         result = measure(chromium, folder, width, dark)
         if result["tables"] != text.count("<table>") or result["diagrams"] != 4 or result["images"] != charts:

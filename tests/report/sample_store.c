@@ -37,6 +37,7 @@ static const char text[] =
     "metrics: [gm, accuracy]\n"
     "compare: {control: rpv}\n"
     "best-of: {selector: shsel, metric: accuracy}\n"
+    "rankings: {by: [auc, ig, {label: \"L <i>& $x_1$\", method: lift}], tau: a}\n"
     "published: {file: published.csv, map: {none: nofs, knn: 1nn}}\n";
 
 static bool wanted(const char *dataset, const char *selector, uint32_t repeat, uint32_t fold,

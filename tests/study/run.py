@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""hsel run when things go wrong: whatever happens to a run, going on with it ends in the table of an undisturbed one.
+"""hsel run when things go wrong: whatever happens to a run, going on with it ends in the table and the
+rankings of an undisturbed one.
 
 Usage: run.py HSEL kill|stop|disk|two|mpi       (one part a test; the table is compared to the byte)
 """
@@ -25,6 +26,7 @@ selectors: [none, rpv, hip, mr, hnb, "shsel:threshold={0.9,0.95,0.99}"]
 classifiers: [nb, "knn:k={1,3}"]
 folds: {count: 10, repeats: 3, seed: 5}
 metrics: [gm, auroc, accuracy]
+rankings: [auc, ks, ig, relieff]
 """
 JOBS = 3 * 8 * 3 * 10 * 3
 
@@ -47,6 +49,8 @@ class Trial:
         self.table = (self.folder / "reference.csv").read_bytes()
         check(self.table.count(b"\n") == 1 + 3 * 8 * 3 * 3, "the table has", self.table.count(b"\n"), "lines")
         check(b",," not in self.table, "the table has empty fields")
+        self.scores = self.rankings("reference.db")
+        check(len(self.scores) == 3 * 4 and all(row[2] for row in self.scores), len(self.scores), "rankings")
 
     def command(self, store, *options):
         return [self.hsel, "run", "trial.yaml", "--store", store, *options]
@@ -64,8 +68,17 @@ class Trial:
     def compare(self, store, *options):
         self.run(store, *options, "--export", "again.csv")
         check((self.folder / "again.csv").read_bytes() == self.table, store, "ends in another table")
+        check(self.rankings(store) == self.scores, store, "has other rankings")
         left = sorted(path.name for path in self.folder.glob(store + "*"))
         check(left == [store], "left behind:", *left)
+
+    def rankings(self, store):
+        """The scores of all rankers."""
+        with sqlite3.connect(self.folder / store) as db:
+            rows = db.execute("SELECT fingerprint, text, scores FROM ranking r JOIN dataset d ON d.id = r.dataset "
+                              "JOIN text t ON t.id = r.ranker ORDER BY fingerprint, text").fetchall()
+        db.close()
+        return rows
 
     def jobs(self, store):
         """Finished jobs, in a store that must be sound."""
@@ -178,6 +191,7 @@ def mpi(trial):
     for options in ((), ("--threads", "2")):
         out, err = trial.run("mpi.db", *options, "--export", "mpi.csv", **mpirun)
         check((trial.folder / "mpi.csv").read_bytes() == trial.table, "three processes end in another table")
+        check(trial.rankings("mpi.db") == trial.scores, "three processes end in other rankings")
         (trial.folder / "mpi.db").unlink()
     out, err = trial.run("mpi.db", "--threads", "x", expect=2, **mpirun)
     (trial.folder / "bad.yaml").write_text("name: bad\n")

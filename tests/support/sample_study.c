@@ -11,6 +11,7 @@
 #include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "generate/generate.h"
+#include "rank/rank.h"
 
 static void must(int status, const hsel_error *error)
 {
@@ -133,11 +134,38 @@ static void run_selector(running *r, const char *selector)
     hs_chosen_clear(&chosen);
 }
 
+/* Each ranker alone; one that cannot be is a failure. */
+static void run_ranker(running *r, const char *ranker)
+{
+    hs_view all = hs_view_all(r->data);
+    hs_chosen chosen = {0};
+    hs_counts counts = {0};
+    hsel_error error = {0};
+    double *scores = HS_NEW_ZERO(double, r->data->features);
+    must(hs_ranker_parse(ranker, &chosen, &error), &error);
+    must(hs_counts_of(&all, &counts, &error), &error);
+    int status = hs_ranker_check(r->data, chosen.method, &error);
+    if (status == HSEL_OK)
+        must(hs_rank_features(&(hs_training){.view = all, .counts = &counts, .threads = 1}, &chosen,
+                              1, &scores, &error),
+             &error);
+    const double *kept = status ? NULL : scores;
+    const char *message = error.message;
+    must(hs_store_put_rankings(r->store, r->id, r->data->features, &ranker, 1, &kept, &message,
+                               &error),
+         &error);
+    hs_counts_clear(&counts);
+    hs_chosen_clear(&chosen);
+    hs_free(scores);
+}
+
 static void run_dataset(running *r, size_t number)
 {
     hsel_error error = {0};
     r->data = hs_sample_dataset(r->study, number);
     must(hs_store_dataset(r->store, r->data, &r->id, &error), &error);
+    for (size_t i = 0; i < r->study->ranker_count; i++)
+        run_ranker(r, r->study->rankers[i].text);
     for (r->repeat = 0; r->repeat < r->study->repeats; r->repeat++) {
         must(hs_folds_make(r->data, HS_FOLDS_OWN, r->study->folds, r->study->seed + r->repeat,
                            &r->folds, &error),

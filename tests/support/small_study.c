@@ -30,6 +30,57 @@ void hs_small_study_selector(hs_small_study *study, const char *text)
         (hs_study_method){.text = text, .family = text, .label = text};
 }
 
+void hs_small_study_ranker(hs_small_study *study, const char *text)
+{
+    study->study.rankers = study->rankers;
+    study->rankers[study->study.ranker_count++] =
+        (hs_study_method){.text = text, .family = text, .label = text};
+}
+
+/* The scores of a ranker, or its message, as one text. */
+static void add_ranking(hs_store *store, const char *dataset, const char *ranker, hs_buf *out,
+                        size_t *count)
+{
+    hsel_error error = {0};
+    hs_stored_dataset data;
+    hs_job_state state;
+    double scores[64];
+    char *message;
+    assert_ok(hs_store_find_dataset(store, dataset, &data, &error), error);
+    assert_true(data.id >= 0 && data.features <= 64);
+    assert_ok(hs_store_get_ranking(store, data.id, ranker, data.features, scores, &state, &message,
+                                   &error),
+              error);
+    assert_int_not_equal(state, HS_JOB_NONE);
+    assert_int_equal(state == HS_JOB_FAILED, message != NULL);
+    *count += state == HS_JOB_OK;
+    hs_buf_printf(out, "%s %s %s", dataset, ranker, message ? message : "");
+    for (uint32_t f = 0; f < data.features && state == HS_JOB_OK; f++)
+        hs_buf_printf(out, " %a", scores[f]);
+    hs_free(message);
+    hs_stored_dataset_clear(&data);
+}
+
+size_t hs_small_study_same_rankings(const hs_study *study, const char *path, const char *other)
+{
+    hsel_error error = {0};
+    hs_buf text[2] = {{0}, {0}};
+    size_t count[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        hs_store *store = NULL;
+        assert_ok(hs_store_open(i ? other : path, HS_STORE_READ, false, &store, &error), error);
+        for (size_t d = 0; d < study->dataset_count; d++)
+            for (size_t r = 0; r < study->ranker_count; r++)
+                add_ranking(store, study->datasets[d].name, study->rankers[r].text, &text[i],
+                            &count[i]);
+        hs_store_close(store);
+    }
+    assert_string_equal(text[0].text, text[1].text);
+    hs_buf_clear(&text[0]);
+    hs_buf_clear(&text[1]);
+    return count[0];
+}
+
 static void write_flat(const char *path)
 {
     FILE *file = fopen(path, "w");

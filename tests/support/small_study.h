@@ -12,7 +12,7 @@
 typedef struct hs_small_study {
     hs_study study;
     hs_study_dataset datasets[5];
-    hs_study_method selectors[6], classifiers[4];
+    hs_study_method selectors[6], classifiers[4], rankers[4];
     char flat[600]; /* path of the file */
 } hs_small_study;
 
@@ -23,6 +23,11 @@ void hs_small_study_dataset(hs_small_study *study, const char *name, const char 
                             const char *generate, uint64_t seed);
 void hs_small_study_classifier(hs_small_study *study, const char *text);
 void hs_small_study_selector(hs_small_study *study, const char *text);
+/* None before the first. */
+void hs_small_study_ranker(hs_small_study *study, const char *text);
+/* Fails the running test unless the rankings of all data sets are in both stores, or failed there,
+ * alike; returns how many have scores. */
+size_t hs_small_study_same_rankings(const hs_study *study, const char *store, const char *other);
 /* The exported table; free with hs_free. */
 char *hs_small_study_table(const hs_study *study, const char *store);
 

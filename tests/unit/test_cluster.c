@@ -194,7 +194,10 @@ static void run_with(int (*work)(void), int threads)
 static void test_same_table(void **state)
 {
     (void)state;
+    hs_small_study_ranker(&small, "auc");
+    hs_small_study_ranker(&small, "relieff");
     run_with(work_one, RANKS - 1);
+    assert_int_equal(hs_small_study_same_rankings(study, path, other_path), 6);
 }
 
 static void test_with_threads(void **state)
@@ -325,6 +328,46 @@ static void test_killed(void **state)
 
 /* ---- messages ---- */
 
+/* One that ranks travels too, if the study has rankers. */
+static void test_ranking_message(void **state)
+{
+    (void)state;
+    hs_buf out = {0};
+    hs_arena arena = {0};
+    const uint32_t rankers[] = {0, 1};
+    const double scores[] = {0.5, -1, 7}, seconds[2] = {0};
+    const double *const both[] = {scores, NULL};
+    const char *const messages[] = {NULL, "binary features only"};
+    hs_unit unit = {.selector = HS_UNIT_RANKS, .classifier_count = 2, .classifiers = rankers}, back;
+    hs_unit_result got;
+    hs_message_begin(&out, HS_MESSAGE_RESULTS);
+    hs_message_unit(&out, &unit);
+    hs_message_result(&out, &(hs_unit_result){.tested = 1,
+                                              .classes = 3,
+                                              .classifier_count = 2,
+                                              .probability = both,
+                                              .classify_seconds = seconds,
+                                              .messages = messages});
+    for (int known = 0; known <= 2; known++) {
+        hs_message in = {.bytes = out.text, .length = out.length, .arena = &arena};
+        hs_message_get_u64(&in, HS_MESSAGE_STOP);
+        hs_message_get_unit(&in, study, 5, &back);
+        assert_int_equal(in.failed, known < 2);
+        hs_small_study_ranker(&small, known ? "ig" : "auc");
+        if (known < 2)
+            continue;
+        hs_message_get_result(&in, study, &back, &got);
+        assert_false(in.failed);
+    }
+    assert_int_equal(back.selector, HS_UNIT_RANKS);
+    assert_int_equal(got.classes, 3);
+    assert_memory_equal(got.probability[0], scores, sizeof scores);
+    assert_string_equal(got.classifiers[1], "ig");
+    assert_string_equal(got.messages[1], "binary features only");
+    hs_arena_clear(&arena);
+    hs_buf_clear(&out);
+}
+
 /* A message cut off anywhere, or with any byte changed, is noticed or harmless. */
 static void test_damaged_messages(void **state)
 {
@@ -405,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_one_gives_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_fails_early, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_ranking_message, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damaged_messages, set_up, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

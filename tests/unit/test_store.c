@@ -715,7 +715,7 @@ static void test_other_databases(void **state)
     make_database(
         path, "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99, this one knows up to 1)");
+                        "the store is of a newer hsel (schema 99, this one knows up to 2)");
     unlink(path);
     make_database(
         path, "PRAGMA application_id = 1213416780; PRAGMA user_version = -3; CREATE TABLE t(x)");

@@ -54,6 +54,9 @@ static void dump(const hs_study *s, hs_buf *out)
     hs_buf_printf(out, "%s\ncontrol %s alpha %g%s%s\n", s->pooled ? " pooled" : "",
                   s->control ? s->control : "-", s->alpha, s->one_sided ? " one-sided" : "",
                   s->allow_violations ? " allow-violations" : "");
+    dump_methods("ranker", s->rankers, s->ranker_count, out);
+    if (s->ranker_count)
+        hs_buf_printf(out, "tau %d\n", (int)s->tau);
     if (s->best_of)
         hs_buf_printf(out, "best of %s by %s\n", s->best_of, hs_metric_name(s->best_metric));
     if (s->published.file)
@@ -430,7 +433,7 @@ static void test_bad_keys(void **state)
     refuse(DATA METHODS "xyzzy: 1\n",
            "s.yaml:4: there is no key 'xyzzy' in a study; there are: name, title, datasets, "
            "selectors, "
-           "classifiers, folds, metrics, compare, best-of, published, allow-violations, tune");
+           "classifiers, folds, metrics, compare, best-of, published, allow-violations, tune, rankings");
     refuse(DATA METHODS "folds:\n  count: 10\n  sceme: weka\n",
            "s.yaml:6: there is no key 'sceme' in folds; did you mean 'scheme'?");
     refuse(DATA METHODS "compare: {contorl: none}\n",
@@ -612,6 +615,51 @@ static void test_bad_shown(void **state)
            "s.yaml:4: 'none' needs the paper's word after it");
 }
 
+static void test_rankings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml, *expected;
+    } cases[] = {
+        {"rankings: [auc, ig]\n", "ranker auc\nranker ig\ntau 0\n"},
+        {"rankings: {by: [{label: A, method: auc}, 'or:zero={inf,half}']}\n",
+         "ranker auc [A]\nranker or:zero=inf of or:zero={inf,half} [or:zero={inf,half}]\n"
+         "ranker or:zero=half of or:zero={inf,half} [or:zero={inf,half}]\ntau 0\n"},
+        {"rankings: {tau: a, by: [auc, lift]}\n", "ranker auc\nranker lift\ntau 1\n"},
+        {"rankings: {tau: a, ties: weka, by: [auc, lift]}\n",
+         "ranker auc\nranker lift\ntau 2\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hs_study study = {0};
+        hsel_error error = {0};
+        hs_buf yaml = {0}, text = {0};
+        hs_buf_printf(&yaml, DATA METHODS "%s", cases[i].yaml);
+        assert_ok(hs_study_parse("s.yaml", yaml.text, yaml.length, &study, &error), error);
+        dump(&study, &text);
+        if (!strstr(text.text, cases[i].expected))
+            fail_msg("%s gives\n%s", cases[i].yaml, text.text);
+        hs_buf_clear(&text);
+        hs_buf_clear(&yaml);
+        hs_study_clear(&study);
+    }
+    refuse(DATA METHODS "rankings: [auc, auk]\n",
+           "s.yaml:4: there is no ranker 'auk'; did you mean 'auc'?");
+    refuse(DATA METHODS "rankings: [auc, auc]\n",
+           "s.yaml:4: the ranker auc was given before, on line 4");
+    refuse(DATA METHODS "rankings: auc\n",
+           "s.yaml:4: 'rankings' has one ranker: two or more can be compared");
+    refuse(DATA METHODS "rankings: {by: [auc]}\n",
+           "s.yaml:4: 'by' has one ranker: two or more can be compared");
+    refuse(DATA METHODS "rankings: {tau: a}\n", "s.yaml:4: there is no key 'by' in rankings");
+    refuse(DATA METHODS "rankings: {by: [auc, ig], tau: c}\n",
+           "s.yaml:4: option tau takes b|a, not 'c'");
+    refuse(DATA METHODS "rankings: []\n", "s.yaml:4: 'rankings' is empty: give at least one");
+    refuse(DATA METHODS "rankings: {rankers: [auc, ig]}\n",
+           "s.yaml:4: there is no key 'rankers' in rankings; there are: by, tau, ties");
+    refuse_code(DATA METHODS "rankings: ['relieff:k=1..1001']\n", HSEL_ELIMIT,
+                "s.yaml:4: 1001 rankers; at most 1000 can be compared");
+}
+
 /* ---- sizes, memory, documents ---- */
 
 static void test_jobs(void **state)
@@ -654,7 +702,8 @@ static void test_memory(void **state)
         "folds: {scheme: 'file:f.csv'}\n"
         "compare: {control: S 0.1}\n"
         "best-of: {selector: [S]}\n"
-        "published: {file: t.csv, map: {S: s, nb: NB, gm: GM, test_study: T}}\n";
+        "published: {file: t.csv, map: {S: s, nb: NB, gm: GM, test_study: T}}\n"
+        "rankings: {by: [auc, 'or:zero={inf,half}', {label: L, method: lift}], tau: a}\n";
     memcpy(first, example, sizeof example);
     assert_true(hs_oom_each("hs_study_parse", parse_text, first) > 50);
     assert_true(hs_oom_each("hs_study_parse", parse_text, second) > 50);
@@ -772,6 +821,7 @@ int main(void)
         cmocka_unit_test(test_bad_methods),
         cmocka_unit_test(test_bad_data),
         cmocka_unit_test(test_bad_shown),
+        cmocka_unit_test(test_rankings),
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_documented),

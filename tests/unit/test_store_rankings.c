@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Scores of rankers in the store: what is put comes back to the last bit, stores of the first
+ * schema get the table, merging takes rankings over, damaged ones are told, and a lack of memory at
+ * every step.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "study/store_parts.h"
+#include "support/cmocka.h"
+#include "support/folder.h"
+#include "support/oom.h"
+#include "support/stored_units.h"
+
+enum { FEATURES = 17, RANKERS = 3 };
+
+static const char *const rankers[RANKERS] = {"auc", "ig", "or:zero=inf"};
+
+static hs_folder folder;
+static char path[512], other_path[512];
+static hsel_dataset *data, *data2;
+
+static int set_up(void **state)
+{
+    (void)state;
+    hs_folder_new(&folder);
+    strcpy(path, hs_folder_file(&folder, "store.db"));
+    strcpy(other_path, hs_folder_file(&folder, "other.db"));
+    data = hs_unit_dataset(0, "genes");
+    data2 = hs_unit_dataset(1, "more genes");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hsel_dataset_free(data);
+    hsel_dataset_free(data2);
+    hs_folder_free(&folder);
+    return 0;
+}
+
+static hs_store *open_store(const char *where, hs_store_mode mode)
+{
+    hsel_error error = {0};
+    hs_store *store = NULL;
+    assert_ok(hs_store_open(where, mode, false, &store, &error), error);
+    return store;
+}
+
+static int64_t add_data(hs_store *store, const hsel_dataset *set)
+{
+    hsel_error error = {0};
+    int64_t id = -1;
+    assert_ok(hs_store_dataset(store, set, &id, &error), error);
+    return id;
+}
+
+/* The scores of ranker i, always the same; infinities and NaN among them. */
+static void fill(size_t i, double *scores)
+{
+    for (uint32_t f = 0; f < FEATURES; f++)
+        scores[f] = f == 3 ? -INFINITY : f == 5 ? NAN : sin(1.0 + f) / (double)(i + 3);
+}
+
+/* Puts the rankers from `first` on, those of the bits of `failed` as failures. */
+static int put(hs_store *store, int64_t id, size_t first, unsigned failed, hsel_error *error)
+{
+    double values[RANKERS][FEATURES];
+    const double *scores[RANKERS];
+    const char *messages[RANKERS];
+    for (size_t i = 0; i < RANKERS; i++) {
+        bool fails = failed >> i & 1;
+        fill(i, values[i]);
+        scores[i] = fails ? NULL : values[i];
+        messages[i] = fails ? "it needs binary features" : NULL;
+    }
+    return hs_store_put_rankings(store, id, FEATURES, rankers + first, RANKERS - first,
+                                 scores + first, messages + first, error);
+}
+
+static void must_put(hs_store *store, int64_t id, size_t first, unsigned failed)
+{
+    hsel_error error = {0};
+    assert_ok(put(store, id, first, failed, &error), error);
+}
+
+static void assert_ranking(hs_store *store, int64_t id, size_t i, hs_job_state expected)
+{
+    hsel_error error = {0};
+    hs_job_state state, states[RANKERS];
+    double scores[FEATURES], good[FEATURES];
+    char *message;
+    fill(i, good);
+    assert_ok(hs_store_rankings(store, id, rankers, RANKERS, states, &error), error);
+    assert_int_equal(states[i], expected);
+    assert_ok(
+        hs_store_get_ranking(store, id, rankers[i], FEATURES, scores, &state, &message, &error),
+        error);
+    assert_int_equal(state, expected);
+    if (expected == HS_JOB_OK)
+        assert_memory_equal(scores, good, sizeof scores);
+    if (expected == HS_JOB_FAILED)
+        assert_string_equal(message, "it needs binary features");
+    else
+        assert_null(message);
+    hs_free(message);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    hs_store *store = open_store(path, HS_STORE_WRITE);
+    int64_t id = add_data(store, data), id2 = add_data(store, data2);
+    assert_ranking(store, id, 0, HS_JOB_NONE);
+    must_put(store, id, 0, 2);
+    for (int again = 0; again < 2; again++) {
+        assert_ranking(store, id, 0, HS_JOB_OK);
+        assert_ranking(store, id, 1, HS_JOB_FAILED);
+        assert_ranking(store, id, 2, HS_JOB_OK);
+        assert_ranking(store, id2, 0, HS_JOB_NONE);
+        hs_store_close(store);
+        store = open_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
+    }
+    must_put(store, id, 1, 0); /* a failure made good */
+    assert_ranking(store, id, 1, HS_JOB_OK);
+    hs_store_close(store);
+}
+
+/* ---- migration ---- */
+
+static void change(const char *where, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(where, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static char *schema_of(const char *where)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    static const char sql[] = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_master "
+                              "WHERE sql IS NOT NULL ORDER BY name)";
+    assert_int_equal(sqlite3_open(where, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    char *schema = strdup((const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return schema;
+}
+
+static const char first_schema[] =
+    "DROP VIEW rankings; DROP TABLE ranking; PRAGMA user_version = 1";
+
+/* A store of the first schema keeps what it has and takes rankings from then on. */
+static void test_migration(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_store *store = open_store(path, HS_STORE_WRITE);
+    int64_t id = add_data(store, data);
+    for (unsigned i = 0; i < 8; i++)
+        assert_ok(hs_unit_put(store, id, i, i == 3, &error), error);
+    hs_store_close(store);
+    char *now = schema_of(path);
+    change(path, first_schema);
+    char *then = schema_of(path);
+    assert_null(strstr(then, "ranking"));
+    assert_int_equal(hs_store_open(path, HS_STORE_READ, false, &store, &error), HSEL_EFORMAT);
+    assert_non_null(strstr(error.message, "of an older hsel: hsel run brings it up to date"));
+    store = open_store(path, HS_STORE_WRITE);
+    assert_ranking(store, id, 0, HS_JOB_NONE);
+    must_put(store, id, 0, 0);
+    hs_store_close(store);
+    store = open_store(path, HS_STORE_READ);
+    for (unsigned i = 0; i < 8; i++)
+        hs_unit_assert(store, id, i, i == 3);
+    assert_ranking(store, id, 2, HS_JOB_OK);
+    hs_store_close(store);
+    char *after = schema_of(path);
+    assert_string_equal(after, now);
+    free(now);
+    free(then);
+    free(after);
+}
+
+/* A table of that name in the way: nothing is changed. */
+static void test_migration_fails(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store_close(store);
+    change(path, first_schema);
+    change(path, "CREATE TABLE ranking(x)");
+    char *before = schema_of(path);
+    assert_int_equal(hs_store_open(path, HS_STORE_WRITE, false, &store, &error), HSEL_EIO);
+    assert_non_null(strstr(error.message, "table ranking already exists"));
+    char *after = schema_of(path);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+/* ---- merging ---- */
+
+static void test_merge(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    uint64_t taken;
+    hs_store *mine = open_store(path, HS_STORE_WRITE),
+             *theirs = open_store(other_path, HS_STORE_WRITE);
+    int64_t a2 = add_data(mine, data2), a = add_data(mine, data), b = add_data(theirs, data);
+    assert_true(a != b);
+    must_put(mine, a, 0, 1 | 4); /* auc and or failed here … */
+    must_put(theirs, b, 1, 2);   /* … and there ig did, or is well, auc was not run */
+    hs_store_close(theirs);
+    assert_ok(hs_store_merge(mine, other_path, &taken, &error), error);
+    assert_int_equal(taken, 0); /* which counts jobs */
+    assert_ranking(mine, a, 0, HS_JOB_FAILED);
+    assert_ranking(mine, a, 1, HS_JOB_OK);
+    assert_ranking(mine, a, 2, HS_JOB_OK);
+    assert_ranking(mine, a2, 1, HS_JOB_NONE);
+    hs_store_close(mine);
+    theirs = open_store(other_path, HS_STORE_WRITE);
+    assert_ok(hs_store_merge(theirs, path, &taken, &error), error);
+    assert_ranking(theirs, b, 0, HS_JOB_FAILED);
+    assert_ranking(theirs, b, 1, HS_JOB_OK);
+    hs_store_close(theirs);
+}
+
+/* ---- damage ---- */
+
+static void test_damage(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {
+        "UPDATE ranking SET scores = substr(scores, 2)",
+        "UPDATE ranking SET scores = scores || x'00'", "UPDATE ranking SET scores = x''",
+        "UPDATE ranking SET scores = 'nonsense'", "UPDATE ranking SET scores = 12"};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        hsel_error error = {0};
+        hs_job_state got;
+        double scores[FEATURES];
+        char *message;
+        hs_store *store = open_store(path, HS_STORE_WRITE);
+        int64_t id = add_data(store, data);
+        must_put(store, id, 0, 0);
+        hs_store_close(store);
+        change(path, changes[i]);
+        store = open_store(path, HS_STORE_READ);
+        assert_int_equal(
+            hs_store_get_ranking(store, id, "ig", FEATURES, scores, &got, &message, &error),
+            HSEL_EFORMAT);
+        assert_non_null(strstr(error.message, "damaged: the scores of a ranker are cut off"));
+        assert_null(message);
+        hs_store_close(store);
+    }
+    change(path, "UPDATE ranking SET scores = NULL, message = NULL");
+    hs_store *store = open_store(path, HS_STORE_READ);
+    hsel_error error = {0};
+    hs_job_state got;
+    double scores[FEATURES];
+    char *message;
+    assert_ok(hs_store_get_ranking(store, 1, "ig", FEATURES, scores, &got, &message, &error),
+              error);
+    assert_int_equal(got, HS_JOB_FAILED);
+    assert_string_equal(message, "failed");
+    hs_free(message);
+    hs_store_close(store);
+}
+
+/* ---- memory ---- */
+
+static int everything(void *context, hsel_error *error)
+{
+    (void)context;
+    hs_store *store = NULL;
+    int64_t id = -1;
+    uint64_t taken;
+    hs_job_state states[RANKERS], state;
+    double scores[FEATURES];
+    char *messages[2] = {NULL, NULL};
+    int status = hs_store_open(path, HS_STORE_WRITE, false, &store, error);
+    if (status == HSEL_OK)
+        status = hs_store_dataset(store, data, &id, error);
+    if (status == HSEL_OK)
+        status = put(store, id, 0, 2, error);
+    if (status == HSEL_OK)
+        status = hs_store_merge(store, other_path, &taken, error);
+    if (status == HSEL_OK)
+        status = hs_store_rankings(store, id, rankers, RANKERS, states, error);
+    for (size_t i = 0; i < 2 && status == HSEL_OK; i++)
+        status = hs_store_get_ranking(store, id, rankers[i], FEATURES, scores, &state, &messages[i],
+                                      error);
+    hs_free(messages[0]);
+    hs_free(messages[1]);
+    hs_store_close(store);
+    unlink(path);
+    return status;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    hs_store *store = open_store(other_path, HS_STORE_WRITE);
+    must_put(store, add_data(store, data2), 0, 4);
+    hs_store_close(store);
+    assert_true(hs_oom_each("rankings", everything, NULL) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_migration, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_migration_fails, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
