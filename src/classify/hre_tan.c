@@ -431,7 +431,7 @@ static int read_counts(struct model *m, hs_bytes *bytes, hsel_error *error)
         return damaged(error);
     for (uint32_t c = 0; c < m->classes; c++)
         total += m->cmi.class_size[c];
-    if (total > HS_INSTANCES_LIMIT || (total > 0 && m->features == 0))
+    if (total > HS_INSTANCES_LIMIT)
         return damaged(error);
     int status = check_size(m, hs_bits_count(m->used, m->words), error);
     for (uint32_t c = 0; c < m->classes && status == HSEL_OK; c++)
