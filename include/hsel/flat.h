@@ -58,6 +58,8 @@ typedef struct hsel_arrays {
     const char *name;          /* NULL: "data" */
     const hsel_model *like; /* not NULL: features, classes and hierarchy are those of this model, and the four above are
                                not looked at */
+    const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this data set, and feature_names is
+                                  not looked at */
 } hsel_arrays;
 
 /* HSEL_EFORMAT when a number is missing (NaN), infinite, or out of range; the message names the place. */

@@ -19,9 +19,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._data import Handle, dataset_from_arrays, option_text
+from ._data import Handle, dataset_from_arrays, is_plain, option_text
 from ._errors import UnsupportedError, UsageError
-from ._hierarchy import Hierarchy, bind
+from ._hierarchy import Hierarchy
 from ._picture import Picture
 
 SPARSE = ("csr", "csc")
@@ -51,7 +51,7 @@ def seed_of(random_state) -> int:
 
 
 def checked_matrix(X):
-    return check_array(X, accept_sparse=SPARSE)
+    return X if is_plain(X) else check_array(X, accept_sparse=SPARSE)
 
 
 def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Handle:
@@ -68,12 +68,14 @@ def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Hand
             raise UsageError(f"the hierarchy was made for {len(names)} columns, and X has {X.shape[1]}")
     if by_number and len(hierarchy) > X.shape[1]:
         raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, and X has {X.shape[1]} columns, from 0")
-    joined = hierarchy._joined_columns if hierarchy is not None and names is hierarchy.columns else names
-    handle = dataset_from_arrays(X, feature_names=joined, **arguments)
-    if hierarchy is not None and bind(handle, hierarchy, by_number) == 0 and len(hierarchy):
+    if hierarchy is None:
+        return dataset_from_arrays(X, feature_names=names, **arguments)
+    joined = hierarchy._joined_columns if names is hierarchy.columns else None if names is None else lib.join_names(names)
+    shape, matched = hierarchy._bound_to(joined, X.shape[1])
+    if matched == 0 and len(hierarchy):
         raise UsageError(f"none of the names of the hierarchy is among the columns of X: {hierarchy.term(0)!r} is one of "
                          f"the hierarchy, {names[0]!r} one of X")
-    return handle
+    return dataset_from_arrays(X, shape=shape, **arguments)
 
 
 def is_large(X) -> bool:
@@ -92,12 +94,21 @@ def check_labels(y) -> None:
         raise UsageError("the labels y are of mixed type: some are texts, some are not")
 
 
+def _numbered(y):
+    """As np.unique, of small numbers such as 0 and 1, which need no sorting; None: others."""
+    if y.dtype != np.int64 or y.ndim != 1 or len(y) == 0 or y.view(np.uint64).max() >= 1000:  # negative ones are large there
+        return None
+    counts = np.bincount(y)
+    classes = counts.nonzero()[0]
+    return classes, y if len(classes) == len(counts) else np.searchsorted(classes, y)
+
+
 def encode_labels(y, at_least: int = 2):
     """The classes, and the number of each instance's."""
     if y.ndim != 1 or y.dtype.kind not in "biuUS":  # whole numbers and texts are classes
         check_classification_targets(y)
     try:
-        classes, labels = np.unique(y, return_inverse=True)
+        classes, labels = _numbered(y) or np.unique(y, return_inverse=True)
     except TypeError:
         raise UsageError("the labels y are of mixed type, which cannot be sorted") from None
     if len(classes) < at_least:
@@ -105,12 +116,18 @@ def encode_labels(y, at_least: int = 2):
     return classes, labels
 
 
+def names_of(classes) -> Optional[list]:
+    """The names of the classes; None: they are 0, 1, …, which the library names so itself."""
+    if classes.dtype.kind == "i" and classes[0] == 0 and classes[-1] == len(classes) - 1:
+        return None
+    return [str(c) for c in classes]
+
+
 def method_text(name: str, table: list, values: dict) -> str:
     """A method with its options as the library reads it; options at their defaults are left out."""
     changed = {option["name"]: values[option["identifier"]] for option in table
                if values[option["identifier"]] is not None and not _same(values[option["identifier"]], option["value"])}
-    text = option_text(changed).decode()
-    return name + (":" + text if text else "")
+    return name + ":" + option_text(changed).decode() if changed else name
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -182,9 +199,9 @@ class Model(Handle):
         mask.has_sorted_indices = mask.has_canonical_format = True
         return mask
 
-    def relevance(self, data: Handle) -> Optional[np.ndarray]:
-        """Of each feature of the data set that it learned from."""
-        scores = np.empty(lib.library.hsel_dataset_features(data))
+    def relevance(self, features: int) -> Optional[np.ndarray]:
+        """Of each feature."""
+        scores = np.empty(features)
         try:
             lib.call("hsel_model_relevance", self, scores.ctypes.data)
         except UnsupportedError:
@@ -203,7 +220,34 @@ class Model(Handle):
 
 # ---- kinds of estimators ----
 
-class Method(BaseEstimator):
+class Estimator(BaseEstimator):
+    """Checks X and y as scikit-learn does. Of plain arrays everything that it looks at is known beforehand; whatever else comes,
+    and whatever is wrong, goes to its own checks."""
+
+    def _is_known(self, X) -> bool:
+        """Names of columns that an earlier X had are compared, or forgotten, by scikit-learn."""
+        return "feature_names_in_" not in self.__dict__ and is_plain(X)
+
+    def _prepare(self, X, reset: bool):
+        """X as scikit-learn checks it."""
+        if self._is_known(X) and (reset or X.shape[1] == self.n_features_in_):
+            self.n_features_in_ = X.shape[1]
+            return X
+        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
+
+    def _prepare_both(self, X, y):
+        """X and the classes y to learn from."""
+        if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU" and self._is_known(X) and len(y) == X.shape[0]:
+            self.n_features_in_ = X.shape[1]
+            return X, y
+        check_labels(y)
+        return self._validate_data(X, y, accept_sparse=SPARSE)
+
+    def _names(self):
+        return getattr(self, "feature_names_in_", None)
+
+
+class Method(Estimator):
     """A method of the registry as an estimator. `method` is its name, as the command writes it."""
 
     method: str = ""
@@ -231,26 +275,18 @@ class Method(BaseEstimator):
             raise UsageError(f"{self.method} needs a hierarchy: give hierarchy=")
         return hierarchy
 
-    def _prepare(self, X, reset: bool):
-        """X as scikit-learn checks it."""
-        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
-
     def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool) -> Handle:
         """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_. borrow None: only
         from a large X."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
             return named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
-        check_labels(y)
-        X, y = self._validate_data(X, y, accept_sparse=SPARSE)
+        X, y = self._prepare_both(X, y)
         hierarchy = self._hierarchy()
         classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
         return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
-                             class_names=[str(c) for c in classes], borrow=is_large(X) if borrow is None else borrow)
-
-    def _names(self):
-        return getattr(self, "feature_names_in_", None)
+                             class_names=names_of(classes), borrow=is_large(X) if borrow is None else borrow)
 
     def _seed(self) -> int:
         return seed_of(getattr(self, "random_state", None))
@@ -267,11 +303,10 @@ class EagerSelector(SelectorMixin, Method):
     def fit(self, X, y=None):
         """Learns from X and the classes y which features to keep."""
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
-        features = lib.library.hsel_dataset_features(data)
-        keep, scores = np.zeros(features, np.uint8), np.full(features, np.nan)
+        keep, scores = np.empty(data.features, bool), np.empty(data.features)
         lib.call_long("hsel_select", data, self._text().encode(), self._seed(), self._threads(), keep.ctypes.data,
                       scores.ctypes.data, watch=4)
-        self.support_ = keep.astype(bool)
+        self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
         return self
 
@@ -299,7 +334,7 @@ class Classifier(ClassifierMixin, Method):
     def predict(self, X):
         """The most probable class; of equal ones the first."""
         probability = self.predict_proba(X)
-        return self.classes_[np.argmax(probability, axis=1)]
+        return self.classes_[probability.argmax(axis=1)]
 
 
 class LazySelector(Method):
@@ -314,7 +349,7 @@ class LazySelector(Method):
         """Learns from X and the classes y; `select` then chooses for any instance."""
         data = self._learn_from(X, y, None, True)
         self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
-        self.scores_ = self.model_.relevance(data)
+        self.scores_ = self.model_.relevance(data.features)
         return self
 
     def select(self, X) -> sp.csr_matrix:
@@ -334,7 +369,7 @@ class Ranker(Method):
     def fit(self, X, y):
         """Scores the features of X against the classes y."""
         data = self._learn_from(X, y, True, True)
-        scores = np.empty(lib.library.hsel_dataset_features(data))
+        scores = np.empty(data.features)
         lib.call_long("hsel_rank", data, self._text().encode() + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
                       watch=5)
         self.scores_ = scores
@@ -380,7 +415,7 @@ class Explanation:
     __repr__ = __str__
 
 
-class SelectThenPredict(ClassifierMixin, BaseEstimator):
+class SelectThenPredict(ClassifierMixin, Estimator):
     """A classifier that sees, for each instance, only the features that a selector chose.
 
     With a lazy selector that is a choice of its own for each instance; the classifier is fitted once. With an eager one it is a
@@ -426,14 +461,8 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
                 return value
         return None
 
-    def _names(self):
-        return getattr(self, "feature_names_in_", None)
-
     def _hierarchy(self) -> Optional[Hierarchy]:
         return self._part("hierarchy")
-
-    def _prepare(self, X, reset: bool):
-        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
 
     def _threads(self) -> int:
         return threads_of(self._part("n_jobs"))
@@ -441,14 +470,13 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Lets both learn from X and the classes y."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
-        check_labels(y)
         self._fit_X = X
-        X, y = self._validate_data(X, y, accept_sparse=SPARSE)
+        X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
-                             classes=len(self.classes_), class_names=[str(c) for c in self.classes_], borrow=is_large(X))
+                             classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
-        self.scores_ = self.model_.relevance(data)
+        self.scores_ = self.model_.relevance(data.features)
         return self
 
     def predict_proba(self, X):
@@ -459,7 +487,7 @@ class SelectThenPredict(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         """The most probable class; of equal ones the first."""
         probability = self.predict_proba(X)
-        return self.classes_[np.argmax(probability, axis=1)]
+        return self.classes_[probability.argmax(axis=1)]
 
     def select(self, X) -> sp.csr_matrix:
         """A mask: row i has True at the features that are used for instance i."""

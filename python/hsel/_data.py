@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import weakref
 from typing import Any, Optional
 
 import numpy as np
@@ -21,17 +20,20 @@ from ._errors import UsageError
 _NUMBERS = {np.dtype(np.bool_): lib.U8, np.dtype(np.uint8): lib.U8, np.dtype(np.int32): lib.I32,
             np.dtype(np.int64): lib.I64, np.dtype(np.float32): lib.F32, np.dtype(np.float64): lib.F64}
 
+_SPARSE = (sp.csr_matrix, sp.csc_matrix)
+
 
 class Handle:
     """An object of the library, freed with this one."""
 
-    def __init__(self, address: int, free, keep: Any = None):
-        self.address, self.keep = address, keep
-        self._end = weakref.finalize(self, free, address)
+    features: int  # of a data set made of arrays
 
-    @property
-    def _as_parameter_(self):
-        return self.address
+    def __init__(self, address: int, free, keep: Any = None):
+        self.address, self.keep, self._free = address, keep, free
+        self._as_parameter_ = address
+
+    def __del__(self):
+        self._free(self.address)
 
 
 def new_dataset(function: str, *arguments, keep: Any = None) -> Handle:
@@ -51,6 +53,19 @@ def _numbers(values: np.ndarray) -> tuple:
     return values, number
 
 
+def is_plain(X) -> bool:
+    """Is X one of the arrays in which scikit-learn's checks find nothing to convert or to complain about? They look for much
+    else, which takes as long as learning from a small matrix does."""
+    kind = type(X)
+    values = X if kind is np.ndarray and X.ndim == 2 else X.data if kind in _SPARSE else None
+    if values is None or values.dtype not in _NUMBERS or 0 in X.shape:
+        return False
+    if values.dtype.kind != "f":
+        return True
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
 def _canonical(X):
     """A CSR or CSC matrix whose lists are ascending and without repeats, as the library wants them."""
     if X.has_canonical_format:
@@ -68,9 +83,10 @@ def _index_type(X):
 
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
-                        class_names=None, ids=None, like: Optional[Handle] = None, types: Optional[np.ndarray] = None,
+                        class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, types: Optional[np.ndarray] = None,
                         borrow: bool = False, name: str = "data") -> Handle:
-    """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined."""
+    """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
+    `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
     arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=name.encode())
     if sp.issparse(X):
         X = _canonical(X)
@@ -98,7 +114,11 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.ids = lib.join_names(ids)
     if like is not None:
         arrays.like = like.address
-    return new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+    if shape is not None:
+        arrays.shape = shape.address
+    handle = new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+    handle.features = X.shape[1]
+    return handle
 
 
 def _array(address: Optional[int], count: int, dtype) -> np.ndarray:

@@ -10,8 +10,8 @@ from typing import Optional
 import numpy as np
 
 from . import _library as lib
-from ._base import checked_matrix, check_labels, encode_labels, named_dataset, seed_of, text_of, threads_of
-from ._data import Dataset, Handle
+from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, text_of, threads_of
+from ._data import Dataset
 from ._errors import UsageError
 
 
@@ -96,11 +96,11 @@ def _fold_numbers(cv, X, y) -> np.ndarray:
 
 
 def _data_of(X, y, hierarchy) -> tuple:
-    """A data set of the library, its matrix for splitters, its classes."""
+    """A data set of the library, its matrix for splitters, its classes, its size."""
     if isinstance(X, Dataset):
         if y is not None or hierarchy is not None:
             raise UsageError("a Dataset has its own classes and hierarchy")
-        return X._handle, X, np.asarray(X.class_names)
+        return X._handle, X, np.asarray(X.class_names), (len(X.y), len(X.feature_names))
     if y is None:
         raise UsageError("the classes y are missing")
     check_labels(y)
@@ -111,13 +111,11 @@ def _data_of(X, y, hierarchy) -> tuple:
         raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
     classes, labels = encode_labels(y)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=[str(c) for c in classes], borrow=True)
-    return handle, matrix, classes
+                           class_names=names_of(classes), borrow=True)
+    return handle, matrix, classes, matrix.shape
 
 
-def _arrays(handle: Handle, repeats: int) -> dict:
-    n, d = lib.library.hsel_dataset_instances(handle), lib.library.hsel_dataset_features(handle)
-    k = lib.library.hsel_dataset_classes(handle)
+def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
     return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)),
             "selected": np.zeros((repeats, n), np.uint32), "frequency": np.zeros((repeats, d), np.uint32),
             "seconds": np.zeros((repeats, 2)), "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
@@ -145,7 +143,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     for owner in (selector, classifier):
         if hierarchy is None and not isinstance(X, Dataset):
             hierarchy = getattr(owner, "hierarchy", None)
-    handle, matrix, classes = _data_of(X, y, hierarchy)
+    handle, matrix, classes, size = _data_of(X, y, hierarchy)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
     if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
         raise UsageError(f"repeats is 1 or more, not {repeats!r}")
@@ -158,7 +156,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
         fold_of = _fold_numbers(cv, *source)
         request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
-    arrays = _arrays(handle, int(repeats))
+    arrays = _arrays(*size, len(classes), int(repeats))
     pointers = lib.CrossvalArrays(**{name: array.ctypes.data for name, array in arrays.items()})
     summary = lib.Evaluation()
     lib.call_long("hsel_crossval", handle, ctypes.byref(request), ctypes.byref(pointers), ctypes.byref(summary), watch=2)

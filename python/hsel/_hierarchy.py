@@ -91,6 +91,25 @@ class Hierarchy:
         bind(shape, self, True)
         self._child, self._parent, self._depth = dag_of(shape)
 
+    _bound: tuple = (None, None, None, 0)  # columns, their number, what is below
+
+    def _bound_to(self, columns: Optional[bytes], count: int) -> tuple:
+        """A data set without instances that has these columns (joined names; None: by number) with the hierarchy over them, and how
+        many of them are terms. The last one is kept, as the same columns mostly come again."""
+        if self._bound[:2] != (columns, count):
+            shape = dataset_from_arrays(sp.csr_matrix((0, count), dtype=np.uint8), feature_names=columns)
+            self._bound = (columns, count, shape, bind(shape, self, self.names is None))
+        return self._bound[2:]
+
+    def __getstate__(self) -> dict:
+        return {key: value for key, value in self.__dict__.items() if key != "_bound"}
+
+    def __deepcopy__(self, memo) -> "Hierarchy":
+        """What clone() makes; nothing but `columns`, which is replaced as a whole, ever changes."""
+        copy = self.__class__.__new__(self.__class__)
+        copy.__dict__.update(self.__dict__)
+        return copy
+
     @classmethod
     def _made(cls, names, child, parent, depth, columns=None) -> "Hierarchy":
         """From what the library has checked."""

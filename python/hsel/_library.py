@@ -9,12 +9,17 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-import signal
 import threading
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, \
     c_void_p
+from typing import Optional
 
 from ._errors import make_error
+
+try:
+    import _signal as signals  # as the module signal, without turning every number into an Enum, which takes longer than the rest
+except ImportError:
+    import signal as signals  # type: ignore[no-redef]
 
 FLAT_VERSION = 1
 VERSION = "0.1.0"
@@ -41,7 +46,7 @@ class Arrays(Structure):
                 ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
-                ("name", c_char_p), ("like", c_void_p)]
+                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p)]
 
 
 class Evaluation(Structure):
@@ -194,10 +199,24 @@ class _Interrupt:
     cannot pass through the library, so the handler only takes note, and the one it stands for is called afterwards.
     """
 
-    def __init__(self, before):
-        self.asked, self.before = None, before
+    spare: list = []  # those not in use: making one takes longer than setting the handler
+
+    def __init__(self):
         self.watch = Watch(REPORT(self._report), None)
-        signal.signal(signal.SIGINT, self._note)
+        self.pointer = ctypes.pointer(self.watch)
+
+    @classmethod
+    def begin(cls) -> Optional["_Interrupt"]:
+        """None: not in the main thread, or nothing is to happen at Ctrl-C."""
+        if threading.current_thread() is not threading.main_thread():
+            return None
+        before = signals.getsignal(signals.SIGINT)
+        if not callable(before):
+            return None
+        self = cls.spare.pop() if cls.spare else cls()
+        self.asked, self.before = None, before
+        signals.signal(signals.SIGINT, self._note)
+        return self
 
     def _note(self, number, frame):
         self.asked = (number, frame)
@@ -206,18 +225,19 @@ class _Interrupt:
         return 1 if self.asked else 0
 
     def end(self):
-        signal.signal(signal.SIGINT, self.before)
-        if self.asked:
-            self.before(*self.asked)
+        asked, before = self.asked, self.before
+        signals.signal(signals.SIGINT, before)
+        self.asked = self.before = None
+        self.spare.append(self)
+        if asked:
+            before(*asked)
 
 
 def call_long(name: str, *arguments, watch: int) -> None:
     """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library."""
-    handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
-    interrupt = _Interrupt(handler) if callable(handler) else None
-    pointer = ctypes.pointer(interrupt.watch) if interrupt else None
+    interrupt = _Interrupt.begin()
     try:
-        call(name, *arguments[:watch], pointer, *arguments[watch:])
+        call(name, *arguments[:watch], interrupt and interrupt.pointer, *arguments[watch:])
     finally:
         if interrupt:
             interrupt.end()

@@ -37,9 +37,12 @@ class Signs:
 
     steps = (0,)
 
-    def _validate_data(self, X="no_validation", y="no_validation", **arguments):
-        out = super()._validate_data(X, y, **arguments)
-        return (binary(out[0], self.steps), out[1]) if isinstance(out, tuple) else binary(out, self.steps)
+    def _prepare(self, X, reset):
+        return binary(super()._prepare(X, reset), self.steps)
+
+    def _prepare_both(self, X, y):
+        X, y = super()._prepare_both(X, y)
+        return binary(X, self.steps), y
 
     def _names(self):
         return None if len(self.steps) > 1 else super()._names()

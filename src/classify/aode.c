@@ -283,7 +283,7 @@ static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
 /* ---- fitting ---- */
 
 static int make_parts(hs_aode *m, const hsel_dag *dag, uint64_t ancestors, int threads,
-                      hsel_error *error)
+                      const struct hs_progress *progress, hsel_error *error)
 {
     hs_sparse above = {0};
     m->base = HS_NEW(double, 2 * hs_aode_row_cells(m));
@@ -301,12 +301,13 @@ static int make_parts(hs_aode *m, const hsel_dag *dag, uint64_t ancestors, int t
     if (status == HSEL_OK)
         status = hs_aode_make_bits(m, error);
     if (status == HSEL_OK)
-        status = hs_aode_count(m, dag ? &above : NULL, threads, error);
+        status = hs_aode_count(m, dag ? &above : NULL, threads, progress, error);
     hs_sparse_clear(&above);
     return status;
 }
 
-int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads, hsel_error *error)
+int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads,
+                    const struct hs_progress *progress, hsel_error *error)
 {
     uint64_t ancestors = 0;
     int status = hs_sparse_transpose(&m->rows, m->n, &m->columns, error);
@@ -315,7 +316,7 @@ int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads, hsel_error *er
     if (status == HSEL_OK)
         status = plan(m, ancestors, threads, error);
     if (status == HSEL_OK)
-        status = make_parts(m, dag, ancestors, threads, error);
+        status = make_parts(m, dag, ancestors, threads, progress, error);
     return status;
 }
 
@@ -336,8 +337,8 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     if (status == HSEL_OK)
         status = take_rows(m, &training->view, error);
     if (status == HSEL_OK)
-        status =
-            hs_aode_prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads, error);
+        status = hs_aode_prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
+                                 training->progress, error);
     if (status)
         hs_aode_free(m);
     else

@@ -68,9 +68,11 @@ static inline uint32_t hs_aode_joint(const hs_aode *m, const void *row, size_t a
 }
 
 /* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
-HSEL_CHECKED int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads, hsel_error *error);
+HSEL_CHECKED int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads,
+                                 const struct hs_progress *progress, hsel_error *error);
 /* Counts every row, keeps what is to be kept and sums up `base`. Needs all but these. */
-HSEL_CHECKED int hs_aode_count(hs_aode *m, const hs_sparse *above, int threads, hsel_error *error);
+HSEL_CHECKED int hs_aode_count(hs_aode *m, const hs_sparse *above, int threads,
+                               const struct hs_progress *progress, hsel_error *error);
 /* Chooses lists or bits for counting, whichever is cheaper. Room for bits: hs_aode_bits_bytes. */
 HSEL_CHECKED int hs_aode_make_bits(hs_aode *m, hsel_error *error);
 size_t hs_aode_bits_bytes(const hs_aode *m);

@@ -12,6 +12,7 @@
 #include "classify/aode.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "data/bits.h"
 
 #define BLOCK 16 /* rows a task */
@@ -100,6 +101,7 @@ const void *hs_aode_row(const hs_aode *m, uint32_t j, void *buffer)
 struct counting {
     hs_aode *m;
     const hs_sparse *above;
+    const hs_progress *progress;
     char *buffers; /* a row a thread, for rows that are not kept */
 };
 
@@ -151,16 +153,16 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
     const struct counting *c = context;
     size_t row_bytes = hs_aode_row_cells(c->m) * hs_aode_cell_bytes(c->m);
     uint32_t from = (uint32_t)index * BLOCK, to = from + BLOCK < c->m->n ? from + BLOCK : c->m->n;
-    (void)error;
     for (uint32_t i = from; i < to; i++)
         count_and_sum(c, i, c->buffers ? c->buffers + (size_t)worker * row_bytes : NULL);
-    return HSEL_OK;
+    return hs_progress_report(c->progress, from, c->m->n, "features", error);
 }
 
-int hs_aode_count(hs_aode *m, const hs_sparse *above, int threads, hsel_error *error)
+int hs_aode_count(hs_aode *m, const hs_sparse *above, int threads, const hs_progress *progress,
+                  hsel_error *error)
 {
     size_t row_bytes = hs_aode_row_cells(m) * hs_aode_cell_bytes(m);
-    struct counting c = {.m = m, .above = above};
+    struct counting c = {.m = m, .above = above, .progress = progress};
     m->table = hs_alloc((size_t)m->kept, row_bytes);
     if (m->kept < m->n)
         c.buffers = hs_alloc((size_t)hs_threads(threads), row_bytes);

@@ -142,7 +142,7 @@ int hs_aode_read(hs_aode_form form, const void *bytes, size_t length, const hsel
     m->form = form;
     int status = get_all(&left, shape, m, error);
     if (status == HSEL_OK)
-        status = hs_aode_prepare(m, form == HS_AODE_PLAIN ? NULL : shape->dag, 1, error);
+        status = hs_aode_prepare(m, form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error);
     if (status)
         hs_aode_free(m);
     else

@@ -22,6 +22,9 @@
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
+#include "core/progress.h"
+
+#define FEATURES_A_REPORT 16
 
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
@@ -90,15 +93,19 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 }
 
 /* Fills parent; the candidates are used up. */
-static void grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t count, uint32_t root,
-                      uint32_t *parent)
+static int grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t count, uint32_t root,
+                     uint32_t *parent, const hs_progress *progress, hsel_error *error)
 {
+    uint32_t all = count;
+    int status = HSEL_OK;
     for (uint32_t i = 0; i < count; i++) {
         outside[i].value = hs_cmi_of(cmi, outside[i].feature, root);
         outside[i].inside = root;
     }
-    while (count > 0) {
+    while (count > 0 && status == HSEL_OK) {
         uint32_t best = 0;
+        if (count % FEATURES_A_REPORT == 0)
+            status = hs_progress_report(progress, all - count, all, "features", error);
         for (uint32_t i = 1; i < count; i++)
             if (is_better(&outside[i], &outside[best]))
                 best = i;
@@ -112,11 +119,14 @@ static void grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t cou
                 outside[i] = now;
         }
     }
+    return status;
 }
 
-static int find_parents(struct model *m, const hs_cmi *cmi, hsel_error *error)
+static int find_parents(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
+                        hsel_error *error)
 {
     uint32_t count = 0, root = HSEL_NONE;
+    int status = HSEL_OK;
     struct candidate *outside = HS_NEW(struct candidate, m->features);
     if (!outside)
         return hs_fail_memory(error);
@@ -130,9 +140,9 @@ static int find_parents(struct model *m, const hs_cmi *cmi, hsel_error *error)
             outside[count++].feature = f;
     }
     if (count > 0)
-        grow_tree(cmi, outside, count, root, m->parent);
+        status = grow_tree(cmi, outside, count, root, m->parent, progress, error);
     hs_free(outside);
-    return HSEL_OK;
+    return status;
 }
 
 /* ---- tables ---- */
@@ -211,7 +221,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
     if (status == HSEL_OK)
-        status = find_parents(m, &cmi, error);
+        status = find_parents(m, &cmi, training->progress, error);
     if (status == HSEL_OK) {
         take_counts(m, &cmi);
         finish(m);

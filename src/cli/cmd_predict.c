@@ -37,7 +37,7 @@ struct prediction {
     const hsel_dataset *data;
     uint32_t instance;
     const double *probability;
-    const hs_selection *selection;
+    hs_model_scratch *scratch;
 };
 
 /* ---- tab-separated ---- */
@@ -53,7 +53,8 @@ static void each_selected(const struct prediction *p,
 {
     size_t count;
     const uint32_t *row = hs_row(p->data, p->instance, &count);
-    hs_selection_each(p->selection, p->data->features, row, count, each, context);
+    hs_selection_each(hs_model_selection(p->scratch, p->data, p->instance), p->data->features, row,
+                      count, each, context);
 }
 
 static void put_selected(void *context, uint32_t feature, bool value)
@@ -80,8 +81,6 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
     const hsel_dataset *shape = p->model->shape;
     const char *id = hsel_dataset_id(p->data, p->instance);
     uint32_t classes = shape->class_names.count;
-    size_t positives;
-    hs_row(p->data, p->instance, &positives);
     if (id)
         hs_put_tsv(out, id);
     else
@@ -92,7 +91,7 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
         hs_writer_char(out, '\t');
         hs_writer_double(out, p->probability[c]);
     }
-    hs_writer_printf(out, "\t%u", hs_selection_size(p->selection, shape->features, positives));
+    hs_writer_printf(out, "\t%u", hs_model_selected(p->scratch, p->data, p->instance));
     if (selected)
         each_selected(p, put_selected, &(struct features){.data = p->data, .out = out});
     hs_writer_char(out, '\n');
@@ -112,8 +111,6 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     const hsel_dataset *shape = p->model->shape;
     uint32_t classes = shape->class_names.count;
     hs_json json = {.out = out, .compact = true};
-    size_t positives;
-    hs_row(p->data, p->instance, &positives);
     hs_json_object(&json);
     hs_json_key(&json, "instance");
     hs_json_u64(&json, (uint64_t)p->instance + 1);
@@ -130,7 +127,7 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     }
     hs_json_end_object(&json);
     hs_json_key(&json, "selected");
-    hs_json_u64(&json, hs_selection_size(p->selection, shape->features, positives));
+    hs_json_u64(&json, hs_model_selected(p->scratch, p->data, p->instance));
     if (selected) {
         hs_json_key(&json, "features");
         hs_json_object(&json);
@@ -152,7 +149,7 @@ static int predict_all(const struct options *options, const hs_model *model,
     if (status == HSEL_OK && !options->json)
         write_heading(out, model, options->selected);
     for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
-        struct prediction p = {model, data, i, probability, &scratch.selection};
+        struct prediction p = {model, data, i, probability, &scratch};
         status = hs_model_predict(model, data, i, &scratch, probability, error);
         if (status == HSEL_OK && options->json)
             write_json(out, &p, options->selected);

@@ -116,9 +116,28 @@ uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
     return names->slots ? slot_of(names, text, length, hash_of(text, length))->id : HSEL_NONE;
 }
 
+static void *copy_bytes(const void *from, size_t count, size_t size)
+{
+    void *copy = hs_alloc(count, size);
+    if (copy && count)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
 {
-    return hs_names_subset(from, NULL, to, error);
+    size_t starts = (size_t)from->count + 1, bytes = from->count ? (size_t)from->start[from->count] : 0;
+    *to = (hs_names){.count = from->count, .slot_mask = from->slot_mask};
+    if (from->count) {
+        to->pool = copy_bytes(from->pool, to->pool_capacity = bytes, 1);
+        to->start = copy_bytes(from->start, to->start_capacity = starts, sizeof *from->start);
+    }
+    if (from->slots)
+        to->slots = copy_bytes(from->slots, (size_t)from->slot_mask + 1, sizeof *from->slots);
+    if ((to->pool && to->start) == (from->count > 0) && !to->slots == !from->slots)
+        return HSEL_OK;
+    hs_names_clear(to);
+    return hs_fail_memory(error);
 }
 
 int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_error *error)

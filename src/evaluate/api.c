@@ -171,14 +171,12 @@ static int predict_all(const hsel_model *model, const hsel_dataset *data, double
                        uint32_t *selected, hsel_error *error)
 {
     hs_model_scratch scratch = {0};
-    size_t classes = model->shape->class_names.count, positives;
+    size_t classes = model->shape->class_names.count;
     int status = hs_model_scratch_init(&scratch, model, error);
     for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
         status = hs_model_predict(model, data, i, &scratch, probability + i * classes, error);
-        if (status == HSEL_OK && selected) {
-            hs_row(data, i, &positives);
-            selected[i] = hs_selection_size(&scratch.selection, data->features, positives);
-        }
+        if (status == HSEL_OK && selected)
+            selected[i] = hs_model_selected(&scratch, data, i);
     }
     hs_model_scratch_clear(&scratch);
     return status;

@@ -76,8 +76,8 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
         e->predicted = hs_predicted_class(e->probability, classes);
         size_t count;
         const uint32_t *row = hs_row(e->data, e->instance, &count);
-        hs_selection_each(&scratch.selection, e->data->features, row, count, collect,
-                          &(struct collecting){e, hs_model_scores(e->model)});
+        hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features,
+                          row, count, collect, &(struct collecting){e, hs_model_scores(e->model)});
         qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
         e->count = top && top < e->selected ? top : e->selected;
     }

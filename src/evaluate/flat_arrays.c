@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets from arrays (flat.h). Two passes over the values, list by list (a list is a row, or a
- * column of compressed columns): the first checks everything and finds which features are binary,
- * the second fills. Positive values of binary features go to the lists of the same direction, which
- * are then turned; when nothing else is in the caller's index and it may be borrowed, it is not
- * copied at all.
+ * Data sets from arrays (flat.h). Arrays of 0 and 1 are taken over as they are (flat_ones.c). For
+ * others there are two passes over the values, list by list (a list is a row, or a column of
+ * compressed columns): the first checks everything and finds which features are binary, the second
+ * fills. Positive values of binary features go to the lists of the same direction, which are then
+ * turned.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "data/transform.h"
 #include "evaluate/flat_parts.h"
 #include "evaluate/model.h"
+#include "evaluate/model_parts.h"
 
 struct source {
     const hsel_arrays *arrays;
@@ -22,9 +22,8 @@ struct source {
     uint32_t *index;       /* of the list at hand: where it is not 0 … */
     double *value;         /* … and what it is there */
     double *dense;         /* a dense row as numbers */
-    uint64_t positives;    /* values 1 of binary features … */
-    uint64_t others; /* … and everything else that the caller's lists hold, zeros included */
-    uint32_t *count; /* [features]: values of numeric features */
+    uint64_t positives;    /* values 1 of binary features */
+    uint32_t *count;       /* [features]: values that are not 0 */
 };
 
 /* ---- one list ---- */
@@ -68,11 +67,6 @@ static void read_numbers(const char *from, int64_t stride, int number, size_t co
     }
 }
 
-static int64_t wide_at(const void *array, bool wide, uint64_t i)
-{
-    return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
-}
-
 static bool is_dense(const struct source *s) { return s->arrays->layout == HSEL_DENSE; }
 
 /* The values of dense row l that are not 0; their number. */
@@ -92,53 +86,24 @@ static size_t read_dense(struct source *s, uint32_t l)
     return kept;
 }
 
-/* The same of any list; and how many zeros the caller's list holds. */
-static size_t read_list(struct source *s, uint32_t l, size_t *zeros)
+/* The same of any list. */
+static size_t read_list(struct source *s, uint32_t l)
 {
     const hsel_arrays *a = s->arrays;
     size_t kept = 0, size = size_of_number(a->number);
-    *zeros = 0;
     if (is_dense(s))
         return read_dense(s, l);
-    uint64_t begin = (uint64_t)wide_at(a->start, a->wide, l);
-    size_t count = (size_t)((uint64_t)wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
+    uint64_t begin = (uint64_t)hs_wide_at(a->start, a->wide, l);
+    size_t count = (size_t)((uint64_t)hs_wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
     if (a->values)
         read_numbers((const char *)a->values + begin * size, (int64_t)size, a->number, count,
                      s->dense);
     for (size_t i = 0; i < count; i++) {
-        s->index[kept] = (uint32_t)wide_at(a->index, a->wide, begin + i);
+        s->index[kept] = (uint32_t)hs_wide_at(a->index, a->wide, begin + i);
         s->value[kept] = a->values ? s->dense[i] : 1;
         kept += s->value[kept] != 0;
     }
-    *zeros = count - kept;
     return kept;
-}
-
-/* Starts that do not go down, indices ascending and in range: nothing else is safe to read. */
-static int check_lists(const struct source *s, hsel_error *error)
-{
-    const hsel_arrays *a = s->arrays;
-    int64_t begin = is_dense(s) ? 0 : wide_at(a->start, a->wide, 0);
-    if (begin != 0)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "the sparse matrix is damaged: its lists do not start at 0");
-    for (uint32_t l = 0; l < s->lists && !is_dense(s); l++) {
-        int64_t end = wide_at(a->start, a->wide, (uint64_t)l + 1), last = -1;
-        if (end < begin || end - begin > s->width)
-            return hs_fail(error, HSEL_EFORMAT,
-                           "the sparse matrix is damaged: list %u has a wrong length", l);
-        for (int64_t i = begin; i < end; i++) {
-            int64_t at = wide_at(a->index, a->wide, (uint64_t)i);
-            if (at <= last || at >= s->width)
-                return hs_fail(
-                    error, HSEL_EFORMAT,
-                    "the sparse matrix is damaged: an index of list %u is out of order or range",
-                    l);
-            last = at;
-        }
-        begin = end;
-    }
-    return HSEL_OK;
 }
 
 static uint32_t feature_of(const struct source *s, uint32_t list, uint32_t index)
@@ -172,10 +137,9 @@ static int look_at(struct source *s, uint32_t instance, uint32_t feature, double
 
 static int find_types(struct source *s, bool fixed, hsel_error *error)
 {
-    int status = check_lists(s, error);
+    int status = HSEL_OK;
     for (uint32_t l = 0; l < s->lists && status == HSEL_OK; l++) {
-        size_t zeros, count = read_list(s, l, &zeros);
-        s->others += zeros;
+        size_t count = read_list(s, l);
         for (size_t i = 0; i < count && status == HSEL_OK; i++)
             status = look_at(s, instance_of(s, l, s->index[i]), feature_of(s, l, s->index[i]),
                              s->value[i], fixed, error);
@@ -184,7 +148,7 @@ static int find_types(struct source *s, bool fixed, hsel_error *error)
         if (s->data->types[f] == HSEL_BINARY)
             s->positives += s->count[f];
         else
-            s->others += s->count[f], s->data->numeric_count++;
+            s->data->numeric_count++;
     return status;
 }
 
@@ -226,20 +190,11 @@ static void put_numeric(hsel_dataset *data, uint32_t instance, uint32_t feature,
     }
 }
 
-/* The caller's index is what we would write: only the starts are made ours. */
-static void borrow(struct source *s, hs_sparse *lists)
-{
-    const hsel_arrays *a = s->arrays;
-    for (uint32_t l = 0; l <= s->lists; l++)
-        lists->start[l] = (uint64_t)wide_at(a->start, a->wide, l);
-    lists->index = (uint32_t *)(uintptr_t)a->index;
-}
-
 static void fill(struct source *s, hs_sparse *lists)
 {
     uint64_t used = 0;
     for (uint32_t l = 0; l < s->lists; l++) {
-        size_t zeros, count = read_list(s, l, &zeros);
+        size_t count = read_list(s, l);
         for (size_t i = 0; i < count; i++) {
             uint32_t feature = feature_of(s, l, s->index[i]);
             if (s->data->types[feature] == HSEL_BINARY)
@@ -254,33 +209,32 @@ static void fill(struct source *s, hs_sparse *lists)
 static int fill_lists(struct source *s, hsel_error *error)
 {
     hsel_dataset *data = s->data;
-    const hsel_arrays *a = s->arrays;
-    bool columns = a->layout == HSEL_COLUMNS;
-    bool lend = a->borrow && !is_dense(s) && !a->wide && s->others == 0;
+    bool columns = s->arrays->layout == HSEL_COLUMNS;
     hs_sparse *lists = columns ? &data->columns : &data->rows;
     hs_sparse *turned = columns ? &data->rows : &data->columns;
     *lists = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)s->lists + 1),
-                         .index = lend ? NULL : HS_NEW(uint32_t, s->positives),
+                         .index = HS_NEW(uint32_t, s->positives),
                          .lists = s->lists};
-    data->rows_lent = lend && !columns;
-    data->columns_lent = lend && columns;
-    if (!lists->start || (!lists->index && !lend))
+    if (!lists->start || !lists->index)
         return hs_fail_memory(error);
-    if (lend)
-        borrow(s, lists);
-    else
-        fill(s, lists);
+    fill(s, lists);
     return hs_sparse_transpose(lists, s->width, turned, error);
 }
 
 static int fill_values(struct source *s, bool fixed, hsel_error *error)
 {
+    bool done = false;
+    int status = hs_arrays_check(s->arrays, s->lists, s->width, error);
+    if (status == HSEL_OK)
+        status = hs_arrays_ones(s->arrays, s->data, &done, error);
+    if (status || done)
+        return status;
     s->index = HS_NEW(uint32_t, s->width);
     s->value = HS_NEW(double, s->width);
     s->dense = HS_NEW(double, s->width);
     s->count = HS_NEW_ZERO(uint32_t, s->data->features);
-    int status = s->index && s->value && s->dense && s->count ? find_types(s, fixed, error)
-                                                              : hs_fail_memory(error);
+    status = s->index && s->value && s->dense && s->count ? find_types(s, fixed, error)
+                                                          : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = make_numeric(s, error);
     if (status == HSEL_OK)
@@ -300,8 +254,14 @@ static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_
     char name[32];
     int status = HSEL_OK;
     for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
-        int length = snprintf(name, sizeof name, "%s%u", prefix, i);
-        status = hs_names_append(out, name, (size_t)length, error);
+        char *first = name + sizeof name;
+        uint32_t left = i;
+        do
+            *--first = (char)('0' + left % 10);
+        while ((left /= 10) > 0);
+        first -= strlen(prefix);
+        memcpy(first, prefix, strlen(prefix));
+        status = hs_names_append(out, first, (size_t)(name + sizeof name - first), error);
     }
     return status ? status : hs_names_index(out, error);
 }
@@ -332,11 +292,19 @@ static int put_ids(const char *list, uint32_t count, hs_names *out, hsel_error *
     return status;
 }
 
+/* Names and hierarchy. */
+static int copy_features(const hsel_dataset *shape, hsel_dataset *data, hsel_error *error)
+{
+    int status = hs_names_copy(&shape->feature_names, &data->feature_names, error);
+    return status ? status : hs_attach_copy(data, shape->dag, error);
+}
+
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
-    int status = a->feature_names ? unique_names(a->feature_names, a->features, "features",
-                                                 &data->feature_names, error)
-                                  : number_names("x", a->features, &data->feature_names, error);
+    int status = a->shape           ? copy_features(a->shape, data, error)
+                 : a->feature_names ? unique_names(a->feature_names, a->features, "features",
+                                                   &data->feature_names, error)
+                                    : number_names("x", a->features, &data->feature_names, error);
     if (status == HSEL_OK)
         status = a->class_names ? unique_names(a->class_names, a->classes, "classes",
                                                &data->class_names, error)
@@ -349,14 +317,9 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
 
 static int put_shape(const hsel_dataset *shape, hsel_dataset *data, hsel_error *error)
 {
-    hsel_dag *dag = NULL;
-    int status = hs_names_copy(&shape->feature_names, &data->feature_names, error);
+    int status = copy_features(shape, data, error);
     if (status == HSEL_OK)
         status = hs_names_copy(&shape->class_names, &data->class_names, error);
-    if (status == HSEL_OK && shape->dag)
-        status = hs_dag_copy(shape->dag, &dag, error);
-    if (status == HSEL_OK && dag && (status = hs_dataset_attach(data, dag, error)))
-        hs_dag_free(dag);
     memcpy(data->types, shape->types, shape->features);
     data->positive_class = shape->positive_class;
     return status;
@@ -391,6 +354,9 @@ static int check_sizes(const hsel_arrays *a, hsel_error *error)
     if (a->like && a->like->shape->features != a->features)
         return hs_fail(error, HSEL_EUSAGE, "the model has %u features, and these data %u",
                        a->like->shape->features, a->features);
+    if (a->shape && a->shape->features != a->features)
+        return hs_fail(error, HSEL_EUSAGE, "the shape has %u features, and these data %u",
+                       a->shape->features, a->features);
     const uint8_t *types = a->like ? a->like->shape->types : a->types;
     for (uint32_t f = 0; types && f < a->features; f++)
         if (types[f] > HSEL_NUMERIC)

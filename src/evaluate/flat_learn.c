@@ -198,7 +198,6 @@ struct work {
     hs_model_scratch *scratch; /* one a thread; model NULL: not made yet */
     int threads;
     size_t blocks;
-    uint32_t kept;       /* features that an eager selector keeps */
     double *probability; /* wanted: this … */
     uint32_t *selected;
     struct chunk *chunks; /* … or these */
@@ -218,7 +217,7 @@ static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk
 {
     const hs_model *model = work->model;
     size_t positives, before = chunk->count;
-    uint32_t features = work->data->features, size = work->kept;
+    uint32_t features = work->data->features, size = scratch->kept_count;
     const uint32_t *row = hs_row(work->data, instance, &positives);
     int status = HSEL_OK;
     if (!model->mask) {
@@ -231,36 +230,25 @@ static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk
     if (!HS_GROW(&chunk->index, &chunk->capacity, before + size))
         return hs_fail_memory(error);
     work->start[instance + 1] = size;
-    for (uint32_t f = 0; model->mask && f < features; f++)
-        if (hs_bit_get(model->mask, f))
-            keep_feature(chunk, f, true);
-    if (!model->mask) {
+    if (model->mask && size) {
+        memcpy(chunk->index + before, scratch->kept, size * sizeof *scratch->kept);
+        chunk->count += size;
+    } else if (!model->mask) {
         hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
         hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
     }
     return HSEL_OK;
 }
 
-/* With an eager selector the classifier knows its features, and no list of them is made. */
 static int predict_one(struct work *work, hs_model_scratch *scratch, uint32_t instance,
                        hsel_error *error)
 {
     const hs_model *model = work->model;
-    const hsel_dataset *data = work->data;
-    size_t positives, classes = model->shape->class_names.count;
-    double *probability = work->probability + instance * classes;
-    if (model->mask) {
-        if (work->selected)
-            work->selected[instance] = work->kept;
-        return model->classifier.method->classifier->predict(
-            model->classifier_model, data, instance, NULL, scratch->classifier, probability, error);
-    }
-    int status = hs_model_predict(model, data, instance, scratch, probability, error);
-    if (status == HSEL_OK && work->selected) {
-        hs_row(data, instance, &positives);
-        work->selected[instance] =
-            hs_selection_size(&scratch->selection, data->features, positives);
-    }
+    size_t classes = model->shape->class_names.count;
+    int status = hs_model_predict(model, work->data, instance, scratch,
+                                  work->probability + instance * classes, error);
+    if (status == HSEL_OK && work->selected)
+        work->selected[instance] = hs_model_selected(scratch, work->data, instance);
     return status;
 }
 
@@ -292,9 +280,6 @@ static int do_all(struct work *work, int threads, hsel_error *error)
     if (status)
         return status;
     work->threads = hs_threads(threads);
-    work->kept = model->mask
-                     ? (uint32_t)hs_bits_count(model->mask, hs_bit_words(model->shape->features))
-                     : 0;
     work->blocks = ((size_t)work->data->instances + BLOCK - 1) / BLOCK;
     if (!(work->scratch = HS_NEW_ZERO(hs_model_scratch, (size_t)work->threads)))
         return hs_fail_memory(error);

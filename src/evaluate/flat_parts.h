@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "core/progress.h"
+#include "data/dataset.h"
 #include "hsel/flat.h"
 
 /* Passes progress on to the caller's watch: only in the thread that made the call (a caller in
@@ -26,5 +27,20 @@ typedef struct hs_watcher {
 const hs_progress *hs_watcher_init(hs_watcher *watcher, const hsel_watch *watch);
 
 HSEL_CHECKED int hs_check_threads(int threads, hsel_error *error);
+
+/* ---- data sets from arrays ---- */
+
+static inline int64_t hs_wide_at(const void *array, bool wide, uint64_t i)
+{
+    return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
+}
+
+/* Starts that do not go down, indices ascending and in range: nothing else is safe to read. */
+HSEL_CHECKED int hs_arrays_check(const hsel_arrays *arrays, uint32_t lists, uint32_t width,
+                                 hsel_error *error);
+/* The values of checked arrays that hold only 0 and 1, for features that are all binary; else
+ * nothing is done, and *done false. */
+HSEL_CHECKED int hs_arrays_ones(const hsel_arrays *arrays, hsel_dataset *data, bool *done,
+                                hsel_error *error);
 
 #endif

@@ -188,9 +188,22 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
 {
     hs_lazy_scratch_clear(&scratch->lazy);
     hs_selection_clear(&scratch->selection);
+    hs_free(scratch->kept);
     if (scratch->classifier)
         scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
     *scratch = (hs_model_scratch){0};
+}
+
+static int list_kept(hs_model_scratch *scratch, hsel_error *error)
+{
+    const hs_model *model = scratch->model;
+    uint32_t features = model->shape->features;
+    if (!(scratch->kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features)))))
+        return hs_fail_memory(error);
+    for (uint32_t f = 0; f < features; f++)
+        if (hs_bit_get(model->mask, f))
+            scratch->kept[scratch->kept_count++] = f;
+    return HSEL_OK;
 }
 
 int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
@@ -200,29 +213,13 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
     int status = hs_lazy_scratch_init(&scratch->lazy, model->shape->features, error);
     if (status == HSEL_OK)
         status = hs_selection_init(&scratch->selection, model->shape->features, error);
+    if (status == HSEL_OK && model->mask)
+        status = list_kept(scratch, error);
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model->classifier_model, &scratch->classifier, error);
     if (status)
         hs_model_scratch_clear(scratch);
     return status;
-}
-
-/* The features of an eager choice, by the values they have in the instance. */
-static void spread_mask(const hs_model *model, const uint32_t *row, size_t count, hs_selection *out)
-{
-    size_t next = 0;
-    out->positive_count = out->negative_count = 0;
-    out->all_negative = false;
-    for (uint32_t f = 0; f < model->shape->features; f++) {
-        bool positive = next < count && row[next] == f;
-        next += positive;
-        if (!hs_bit_get(model->mask, f))
-            continue;
-        if (positive)
-            out->positive[out->positive_count++] = f;
-        else
-            out->negative[out->negative_count++] = f;
-    }
 }
 
 int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,
@@ -231,9 +228,7 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
     int status = HSEL_OK;
-    if (model->mask)
-        spread_mask(model, row, count, &scratch->selection);
-    else
+    if (!model->mask) /* with an eager selector the classifier knows its features */
         status = model->selector.method->selector->select_for(
             model->state, row, count, &scratch->lazy, &scratch->selection, error);
     if (status)
@@ -241,4 +236,37 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
     return model->classifier.method->classifier->predict(model->classifier_model, data, instance,
                                                          model->mask ? NULL : &scratch->selection,
                                                          scratch->classifier, probability, error);
+}
+
+uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
+                           uint32_t instance)
+{
+    size_t positives;
+    if (scratch->kept)
+        return scratch->kept_count;
+    hs_row(data, instance, &positives);
+    return hs_selection_size(&scratch->selection, data->features, positives);
+}
+
+/* The features of an eager choice, by the values they have in the instance: two ascending lists. */
+const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
+                                       uint32_t instance)
+{
+    hs_selection *out = &scratch->selection;
+    size_t count, next = 0;
+    if (!scratch->kept)
+        return out;
+    const uint32_t *row = hs_row(data, instance, &count);
+    out->positive_count = out->negative_count = 0;
+    out->all_negative = false;
+    for (uint32_t i = 0; i < scratch->kept_count; i++) {
+        uint32_t f = scratch->kept[i];
+        while (next < count && row[next] < f)
+            next++;
+        if (next < count && row[next] == f)
+            out->positive[out->positive_count++] = f;
+        else
+            out->negative[out->negative_count++] = f;
+    }
+    return out;
 }

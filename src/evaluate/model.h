@@ -51,7 +51,9 @@ const double *hs_model_scores(const hs_model *model);
 /* What predicting needs, one a thread. Zero-initialise. */
 typedef struct hs_model_scratch {
     hs_lazy_scratch lazy;
-    hs_selection selection; /* after hs_model_predict: what was selected for that instance */
+    hs_selection selection; /* of a lazy selector, after hs_model_predict */
+    uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
+    uint32_t kept_count;
     void *classifier;
     const hs_model *model;
 } hs_model_scratch;
@@ -59,11 +61,16 @@ typedef struct hs_model_scratch {
 HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
                                        hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
-/* Class probabilities of an instance of aligned data, and the features selected for it (into
- * scratch->selection, for eager selectors too). */
+/* Class probabilities of an instance of aligned data. */
 HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data,
                                   uint32_t instance, hs_model_scratch *scratch, double *probability,
                                   hsel_error *error);
+/* After hs_model_predict, of the same instance: how many features were selected for it, and which.
+ * The second goes over all that are selected and is only asked where they are wanted. */
+uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
+                           uint32_t instance);
+const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
+                                       uint32_t instance);
 
 /* `data` with the features of `shape`, by name, and its hierarchy and classes. exact: every feature
  * of one must be in the other; else unknown features are left out and missing ones are negative

@@ -12,6 +12,9 @@
 
 #include "core/mem.h"
 
+#define WORK_A_REPORT   65536 /* nodes of branches */
+#define LEAVES_A_REPORT 64
+
 /* Marks of one round: mark[v] == round. `inside`: part of the branch that is looked at. */
 struct strike {
     const hsel_dag *dag;
@@ -96,10 +99,12 @@ static uint32_t enter_branch(struct strike *s, uint32_t root, uint32_t *list)
     return count;
 }
 
-int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep, hsel_error *error)
+int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
+                       const hs_progress *progress, hsel_error *error)
 {
     struct strike s;
     uint32_t *list = HS_NEW(uint32_t, dag->nodes);
+    uint64_t work = 0;
     int status = strike_init(&s, dag, error);
     if (status == HSEL_OK && !list)
         status = hs_fail_memory(error);
@@ -108,6 +113,10 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep, hse
         if (!hs_is_root(dag, root))
             continue;
         uint32_t count = enter_branch(&s, root, list);
+        if ((work += count) >= WORK_A_REPORT) {
+            status = hs_progress_report(progress, root, dag->nodes, "nodes", error);
+            work = 0;
+        }
         qsort_r(list, count, sizeof *list, by_score_down, (void *)(uintptr_t)score);
         for (uint32_t i = 0; i < count; i++)
             if (!is_struck(&s, list[i]))
@@ -151,7 +160,8 @@ static uint32_t best_on_way(const struct strike *s, const double *score, const u
     return best;
 }
 
-int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep, hsel_error *error)
+int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
+                      const hs_progress *progress, hsel_error *error)
 {
     struct strike s;
     uint32_t *via = HS_NEW(uint32_t, dag->nodes);
@@ -167,6 +177,8 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep, hsel
         uint32_t best = hs_is_leaf(dag, leaf) ? best_on_way(&s, score, via, leaf) : HSEL_NONE;
         if (best != HSEL_NONE)
             take(&s, best, keep);
+        if (leaf % LEAVES_A_REPORT == 0)
+            status = hs_progress_report(progress, leaf, dag->nodes, "nodes", error);
     }
     strike_clear(&s);
     hs_free(via);

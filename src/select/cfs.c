@@ -24,10 +24,12 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "select/eager.h"
 
-#define ZERO   1e-6 /* WEKA's "equal" */
-#define BETTER 1e-5
+#define ZERO         1e-6 /* WEKA's "equal" */
+#define BETTER       1e-5
+#define REPORT_EVERY 16 /* features looked at */
 
 struct options {
     uint32_t lookup, termination;
@@ -254,6 +256,14 @@ struct search {
     double best_merit;
 };
 
+/* How far the search has come is not known beforehand: how many features the best set has is told.
+ */
+static int report(const struct search *s, hsel_error *error)
+{
+    return hs_progress_report(s->correlations.candidates->training->progress, s->best_size,
+                              (uint64_t)s->count + 1, "features found", error);
+}
+
 static int add_up(struct search *s, const struct set *set, hsel_error *error)
 {
     memset(s->redundant, 0, s->count * sizeof *s->redundant);
@@ -262,6 +272,9 @@ static int add_up(struct search *s, const struct set *set, hsel_error *error)
         const float *row = correlation_row(&s->correlations, set->member[i]);
         if (!row)
             return hs_fail_memory(error);
+        int status = i % REPORT_EVERY ? HSEL_OK : report(s, error);
+        if (status)
+            return status;
         s->member[set->member[i]] = true;
         for (uint32_t f = 0; f < s->count; f++)
             s->redundant[f] += row[f];
@@ -354,7 +367,7 @@ static int add_locally_predictive(struct search *s, hsel_error *error)
     struct ranked *ranked = HS_NEW(struct ranked, s->count);
     bool *inside = HS_NEW_ZERO(bool, s->count);
     uint32_t count = 0;
-    int covered = ranked && inside ? 0 : -1;
+    int covered = ranked && inside ? 0 : -1, status = HSEL_OK;
     for (uint32_t i = 0; i < s->best_size && covered >= 0; i++)
         inside[s->best[i]] = true;
     for (uint32_t i = 0; i < s->count && covered >= 0; i++)
@@ -362,7 +375,9 @@ static int add_locally_predictive(struct search *s, hsel_error *error)
             ranked[count++] = (struct ranked){s->correlations.with_class[i], i};
     if (count)
         qsort(ranked, count, sizeof *ranked, by_class);
-    for (uint32_t i = 0; i < count && covered >= 0; i++) {
+    for (uint32_t i = 0; i < count && covered >= 0 && status == HSEL_OK; i++) {
+        if (covered == 0 || i % REPORT_EVERY == 0)
+            status = report(s, error);
         covered = is_covered(s, &ranked[i]);
         if (covered == 0 && !HS_GROW(&s->best, &s->best_capacity, (size_t)s->best_size + 1))
             covered = -1;
@@ -371,7 +386,7 @@ static int add_locally_predictive(struct search *s, hsel_error *error)
     }
     hs_free(ranked);
     hs_free(inside);
-    return covered < 0 ? hs_fail_memory(error) : HSEL_OK;
+    return covered < 0 ? hs_fail_memory(error) : status;
 }
 
 /* ---- the selector ---- */

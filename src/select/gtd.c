@@ -47,9 +47,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     static const hs_path_tie ties[] = {HS_TIE_ROOT, HS_TIE_LEAF, HS_TIE_BOTH};
     const settings *o = options;
     if (o->reading == ANTICHAIN)
-        return hs_paths_antichain(c->dag, c->score, keep, error);
+        return hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error);
     if (o->reading == SHORTEST)
-        return hs_paths_shortest(c->dag, c->score, keep, error);
+        return hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error);
     return hs_paths_maxima(c->dag, c->score, ties[o->ties], keep, error);
 }
 

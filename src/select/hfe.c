@@ -44,7 +44,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 {
     const settings *o = options;
     int status = hs_candidates_uncorrelated(c, o->threshold, keep, error);
-    return status ? status : hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, error);
+    return status ? status
+                  : hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress,
+                                 error);
 }
 
 static int prepare(const hs_training *training, const void *options, void **state,

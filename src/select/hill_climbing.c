@@ -31,6 +31,7 @@
 #include "select/projection.h"
 
 #define ABOVE_ROUNDING 1e-9
+#define ROWS_A_REPORT  16
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -241,6 +242,7 @@ static int init_up(struct climb *c, hsel_error *error)
 {
     uint32_t rows = c->on.rows, others = rows ? rows - 1 : 0;
     uint64_t hits = 0;
+    int status = HSEL_OK;
     c->k = c->options->k < others ? c->options->k : others;
     c->near = HS_NEW(struct neighbour, (size_t)rows * c->k);
     c->trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
@@ -251,12 +253,14 @@ static int init_up(struct climb *c, hsel_error *error)
         if (hs_is_leaf(c->dag, v))
             hs_projection_toggle(&c->on, v);
     c->leaves = c->on.size;
-    for (uint32_t row = 0; row < rows && c->k; row++) {
+    for (uint32_t row = 0; row < rows && c->k && status == HSEL_OK; row++) {
+        if (row % ROWS_A_REPORT == 0)
+            status = hs_progress_report(c->progress, row, rows, "instances", error);
         find_nearest(c, row, c->near + (size_t)row * c->k);
         hits += count_class(c, row, c->near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, hits);
-    return HSEL_OK;
+    return status;
 }
 
 static int bottom_up(struct climb *c, hsel_error *error)
@@ -298,13 +302,18 @@ static void add_changed(const struct climb *c, double sign)
     }
 }
 
-static void add_all(struct climb *c)
+static int add_all(struct climb *c, hsel_error *error)
 {
+    int status = HSEL_OK;
     memset(c->other, 0, c->on.rows * sizeof *c->other);
     memset(c->same, 0, c->on.rows * sizeof *c->same);
-    for (uint32_t i = 0; i < c->on.rows; i++)
+    for (uint32_t i = 0; i < c->on.rows && status == HSEL_OK; i++) {
+        if (i % ROWS_A_REPORT == 0)
+            status = hs_progress_report(c->progress, i, c->on.rows, "instances", error);
         for (uint32_t j = 0; j < i; j++)
             add_distance(c, i, j, 1, c->other, c->same);
+    }
+    return status;
 }
 
 static double fitness_down(const struct climb *c, const double *other, const double *same)
@@ -328,12 +337,13 @@ static double try_children(struct climb *c, uint32_t node)
 }
 
 /* Summed up anew, so that rounding errors do not grow from move to move. */
-static void take_children(struct climb *c, uint32_t node)
+static int take_children(struct climb *c, uint32_t node, hsel_error *error)
 {
     plan(c, node, false);
     apply(c);
-    add_all(c);
+    int status = add_all(c, error);
     c->fitness = fitness_down(c, c->other, c->same);
+    return status;
 }
 
 static int best_replacement(struct climb *c, uint32_t *chosen, hsel_error *error)
@@ -369,13 +379,15 @@ static int top_down(struct climb *c, hsel_error *error)
     for (uint32_t v = 0; v < nodes; v++)
         if (hs_is_root(c->dag, v))
             hs_projection_toggle(&c->on, v);
-    add_all(c);
+    int status = add_all(c, error);
     c->fitness = fitness_down(c, c->other, c->same);
-    uint32_t node;
-    int status = best_replacement(c, &node, error);
-    while (status == HSEL_OK && node != HSEL_NONE) {
-        take_children(c, node);
+    uint32_t node = HSEL_NONE;
+    if (status == HSEL_OK)
         status = best_replacement(c, &node, error);
+    while (status == HSEL_OK && node != HSEL_NONE) {
+        status = take_children(c, node, error);
+        if (status == HSEL_OK)
+            status = best_replacement(c, &node, error);
     }
     return status;
 }

@@ -24,6 +24,8 @@
 #include "data/bits.h"
 #include "data/ranked.h" /* hs_direction */
 
+#define ROUNDS_A_REPORT 16
+
 /* The nodes to visit in a round, as bits by place in the direction of the walk. */
 struct layer {
     double *sum; /* by node; -infinity: not to visit */
@@ -91,9 +93,20 @@ static void run_round(struct walk *walk, double k, double *best)
     now->last = 0;
 }
 
-static void run_walk(struct walk *walk, const hsel_dag *dag, hs_direction direction, double *best)
+static uint32_t longest_path(const hsel_dag *dag)
+{
+    uint32_t longest = 0;
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        longest = dag->depth[v] >= longest ? dag->depth[v] + 1 : longest;
+    return longest;
+}
+
+static int run_walk(struct walk *walk, const hsel_dag *dag, hs_direction direction, double *best,
+                    const hs_progress *progress, hsel_error *error)
 {
     bool down = direction == HS_DOWN;
+    uint32_t longest = longest_path(dag);
+    int status = HSEL_OK;
     walk->start = down ? dag->child_start : dag->parent_start;
     walk->item = down ? dag->child : dag->parent;
     for (uint32_t i = 0; i < dag->nodes; i++) {
@@ -106,12 +119,16 @@ static void run_walk(struct walk *walk, const hsel_dag *dag, hs_direction direct
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (down ? hs_is_root(dag, v) : hs_is_leaf(dag, v))
             go_on(walk, v, 0);
-    for (double k = 0; walk->now.last > 0 || walk->next.last > 0; k++) {
+    for (uint32_t k = 0; (walk->now.last > 0 || walk->next.last > 0) && status == HSEL_OK; k++) {
+        if (k % ROUNDS_A_REPORT == 0)
+            status = hs_progress_report(progress, (uint64_t)k + (down ? 0 : longest),
+                                        2 * (uint64_t)longest + 1, "nodes of paths", error);
         run_round(walk, k, best);
         struct layer done = walk->now;
         walk->now = walk->next;
         walk->next = done;
     }
+    return status;
 }
 
 static int walk_init(struct walk *walk, uint32_t nodes, hsel_error *error)
@@ -142,7 +159,7 @@ static void walk_clear(struct walk *walk)
 /* Drops counted nodes by the means of paths of this DAG over counted nodes. `keep` may be the same
  * array as `counted`. */
 static int prune_counted(const hsel_dag *dag, const double *score, const bool *counted, bool strict,
-                         bool *keep, hsel_error *error)
+                         bool *keep, const hs_progress *progress, hsel_error *error)
 {
     double sign = strict ? 1 : -1;
     struct walk walk = {.counted = counted};
@@ -157,9 +174,11 @@ static int prune_counted(const hsel_dag *dag, const double *score, const bool *c
         }
         walk.score = value;
         walk.level = level;
-        run_walk(&walk, dag, HS_DOWN, above);
-        run_walk(&walk, dag, HS_UP, below);
-        for (uint32_t v = 0; v < dag->nodes; v++) /* v itself is in both halves */
+        status = run_walk(&walk, dag, HS_DOWN, above, progress, error);
+        if (status == HSEL_OK)
+            status = run_walk(&walk, dag, HS_UP, below, progress, error);
+        for (uint32_t v = 0; v < dag->nodes && status == HSEL_OK;
+             v++) /* v itself is in both halves */
             keep[v] = keep[v] && sign * (above[v] + below[v] - (value[v] - level[v])) <= 0;
     }
     walk_clear(&walk);
@@ -169,7 +188,7 @@ static int prune_counted(const hsel_dag *dag, const double *score, const bool *c
 
 /* The same on the hierarchy over the kept nodes. */
 static int prune_contracted(const hsel_dag *dag, const double *score, bool strict, bool *keep,
-                            hsel_error *error)
+                            const hs_progress *progress, hsel_error *error)
 {
     hsel_dag *part = NULL;
     double *part_score = HS_NEW(double, dag->nodes);
@@ -183,7 +202,7 @@ static int prune_contracted(const hsel_dag *dag, const double *score, bool stric
         if (keep[v])
             part_score[at++] = score[v];
     memset(part_keep, true, part->nodes * sizeof *part_keep);
-    status = prune_counted(part, part_score, NULL, strict, part_keep, error);
+    status = prune_counted(part, part_score, NULL, strict, part_keep, progress, error);
     at = 0;
     for (uint32_t v = 0; status == HSEL_OK && v < dag->nodes; v++)
         keep[v] = keep[v] && part_keep[at++];
@@ -195,11 +214,12 @@ out:
 }
 
 int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over, bool strict,
-                   bool *keep, hsel_error *error)
+                   bool *keep, const hs_progress *progress, hsel_error *error)
 {
     if (over == HS_MEAN_CONTRACTED)
-        return prune_contracted(dag, score, strict, keep, error);
-    return prune_counted(dag, score, over == HS_MEAN_ALL ? NULL : keep, strict, keep, error);
+        return prune_contracted(dag, score, strict, keep, progress, error);
+    return prune_counted(dag, score, over == HS_MEAN_ALL ? NULL : keep, strict, keep, progress,
+                         error);
 }
 
 /* ---- the later phases of hfe ---- */
@@ -229,11 +249,11 @@ static int drop_weak_leaves(const hsel_dag *dag, const double *score, double mea
 }
 
 int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
-                 hsel_error *error)
+                 const hs_progress *progress, hsel_error *error)
 {
     double sum = 0;
     uint32_t kept = 0;
-    int status = hs_paths_prune(dag, score, HS_MEAN_KEPT, strict, keep, error);
+    int status = hs_paths_prune(dag, score, HS_MEAN_KEPT, strict, keep, progress, error);
     if (status)
         return status;
     for (uint32_t v = 0; v < dag->nodes; v++) {

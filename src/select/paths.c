@@ -160,7 +160,8 @@ static bool replace_once(struct replacing *r)
     return found;
 }
 
-int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep, hsel_error *error)
+int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
+                       const hs_progress *progress, hsel_error *error)
 {
     int status = HSEL_OK;
     struct replacing r = {.dag = dag,
@@ -176,9 +177,12 @@ int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep, hse
     }
     minimax_below(dag, score, r.below);
     memset(keep, 0, dag->nodes * sizeof *keep);
-    do
+    bool found = true;
+    for (uint32_t round = 0; found && status == HSEL_OK; round++) {
         find_kept_below(dag, keep, r.kept_below);
-    while (replace_once(&r));
+        found = replace_once(&r);
+        status = hs_progress_report(progress, round, (uint64_t)dag->nodes + 1, "rounds", error);
+    }
     for (uint32_t v = 0; v < dag->nodes; v++)
         keep[v] = keep[v] && !r.kept_below[v];
 out:

@@ -5,7 +5,8 @@
  *
  * A path goes from a root to a leaf; an isolated node is a path. No path is ever listed: there may
  * be more of them than memory holds. Scores are finite. `keep` has an entry a node; unless said
- * otherwise it is only written. Every function fails only when memory runs out.
+ * otherwise it is only written. A function fails only when memory runs out, or when `progress`,
+ * which may be NULL and which those have that may take long, says stop.
  */
 #ifndef HS_SELECT_PATHS_H
 #define HS_SELECT_PATHS_H
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/progress.h"
 #include "data/dag.h"
 
 /* Two scores, or a score and a mean, that differ by no more than this are equal: sums of logarithms
@@ -37,7 +39,7 @@ HSEL_CHECKED int hs_paths_most_special(const hsel_dag *dag, bool *keep, hsel_err
  * maxima of the paths that start at its children. O(edges) a round, with at most as many rounds as
  * nodes and hardly ever more than the hierarchy has levels. */
 HSEL_CHECKED int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
-                                    hsel_error *error);
+                                    const hs_progress *progress, hsel_error *error);
 
 /* ---- greedy (antichain.c) ---- */
 
@@ -45,12 +47,12 @@ HSEL_CHECKED int hs_paths_iterative(const hsel_dag *dag, const double *score, bo
  * so on; ties to the lower index. A node is kept if it is taken for any root. O(edges) a root, and
  * a sort. */
 HSEL_CHECKED int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
-                                    hsel_error *error);
+                                    const hs_progress *progress, hsel_error *error);
 /* Leaf after leaf by index: of a shortest path to it (upwards, the parent that is nearest to a
  * root, then the lower index), the best node that is still there is taken, ties to the root; its
  * ancestors and descendants are there no more. O(edges + leaves * depth). */
 HSEL_CHECKED int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
-                                   hsel_error *error);
+                                   const hs_progress *progress, hsel_error *error);
 
 /* ---- means (path_means.c) ---- */
 
@@ -61,12 +63,13 @@ typedef enum hs_mean_over { HS_MEAN_ALL, HS_MEAN_KEPT, HS_MEAN_CONTRACTED } hs_m
 /* Drops from `keep` the nodes whose score is below the mean of some path through them (strict) or
  * of every path through them. O(edges * nodes of the longest path) at most, memory O(nodes). */
 HSEL_CHECKED int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over,
-                                bool strict, bool *keep, hsel_error *error);
+                                bool strict, bool *keep, const hs_progress *progress,
+                                hsel_error *error);
 /* What hfe does after its first phase: prunes (means over the kept nodes of original paths), drops
  * scores of 0, then those kept leaves that end a path shorter than the longest and score below the
  * mean of all kept nodes. */
 HSEL_CHECKED int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
-                              hsel_error *error);
+                              const hs_progress *progress, hsel_error *error);
 
 /* ---- parents (similarity.c) ---- */
 

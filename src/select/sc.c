@@ -16,7 +16,10 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "select/eager.h"
+
+#define FEATURES_A_REPORT 16
 
 struct options {
     double threshold;
@@ -42,17 +45,21 @@ static double correlation(const struct pairs *pairs, uint32_t i, uint32_t j)
     return hs_phi(both, of_i - both, of_j - both, columns->rows + both - of_i - of_j);
 }
 
-static void scan(const struct pairs *pairs, uint32_t count, double threshold, uint32_t *kept,
-                 bool *keep)
+static int scan(const struct pairs *pairs, uint32_t count, double threshold, uint32_t *kept,
+                bool *keep, const hs_progress *progress, hsel_error *error)
 {
     uint32_t held = 0;
-    for (uint32_t j = 0; j < count; j++) {
+    int status = HSEL_OK;
+    for (uint32_t j = 0; j < count && status == HSEL_OK; j++) {
+        if (j % FEATURES_A_REPORT == 0)
+            status = hs_progress_report(progress, j, count, "features", error);
         keep[j] = pairs->ones[j] > 0 && pairs->ones[j] < pairs->columns.rows;
         for (uint32_t k = 0; k < held && keep[j]; k++)
             keep[j] = !(fabs(correlation(pairs, kept[k], j)) > threshold);
         if (keep[j])
             kept[held++] = j;
     }
+    return status;
 }
 
 static int choose(const hs_candidates *candidates, const void *options, bool *keep,
@@ -70,7 +77,8 @@ static int choose(const hs_candidates *candidates, const void *options, bool *ke
     for (uint32_t i = 0; i < count; i++)
         pairs.ones[i] = hs_bits_count(hs_bit_column(&pairs.columns, candidates->feature[i]),
                                       pairs.columns.stride);
-    scan(&pairs, count, ((const struct options *)options)->threshold, kept, keep);
+    status = scan(&pairs, count, ((const struct options *)options)->threshold, kept, keep,
+                  candidates->training->progress, error);
 out:
     hs_bit_columns_clear(&pairs.columns);
     hs_free(pairs.ones);

@@ -59,7 +59,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     else
         hs_paths_unlike_parents(c->dag, c->score, o->threshold, keep);
     if (status == HSEL_OK && o->prune != NO_PRUNING)
-        status = hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep, error);
+        status = hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep,
+                                c->training->progress, error);
     return status;
 }
 

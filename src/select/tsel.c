@@ -83,7 +83,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     const settings *o = options;
     int status;
     if (o->reading == ITERATIVE)
-        status = hs_paths_iterative(c->dag, c->score, keep, error);
+        status = hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error);
     else if (o->reading == FIRST_LOCAL)
         status = hs_paths_first_local(c->dag, c->score, keep, error);
     else

@@ -163,7 +163,7 @@ static void iterative_agrees_with_replacing(void **state)
     (void)state;
     EACH_TRIAL("iterative", {
         iterate_slowly(&stream, t, t->expected);
-        OK(hs_paths_iterative(t->dag, t->score, t->keep, oops));
+        OK(hs_paths_iterative(t->dag, t->score, t->keep, NULL, oops));
         expect_same(t, "iterative", number);
     });
 }
@@ -219,7 +219,7 @@ static void antichain_agrees_with_matrix(void **state)
     (void)state;
     EACH_TRIAL("antichain", {
         antichain_slowly(t);
-        OK(hs_paths_antichain(t->dag, t->score, t->keep, oops));
+        OK(hs_paths_antichain(t->dag, t->score, t->keep, NULL, oops));
         expect_same(t, "antichain", number);
     });
 }
@@ -269,7 +269,7 @@ static void shortest_agrees_with_paths(void **state)
     (void)state;
     EACH_TRIAL("shortest", {
         shortest_slowly(t);
-        OK(hs_paths_shortest(t->dag, t->score, t->keep, oops));
+        OK(hs_paths_shortest(t->dag, t->score, t->keep, NULL, oops));
         expect_same(t, "shortest", number);
     });
 }
@@ -333,7 +333,7 @@ static void prune_trial(trial *t, const bool *survivors, hs_mean_over over, bool
     else
         prune_slowly(&t->paths, t->score, over == HS_MEAN_ALL ? all : survivors, strict,
                      t->graph.nodes, t->expected);
-    OK(hs_paths_prune(t->dag, t->score, over, strict, t->keep, oops));
+    OK(hs_paths_prune(t->dag, t->score, over, strict, t->keep, NULL, oops));
     expect_same(t, strict ? "strict prune" : "lenient prune", number);
 }
 
@@ -360,10 +360,10 @@ static void means_equal_but_for_rounding(void **state)
     OK(hs_dag_new(3, child, parent, 2, &dag, oops));
     for (int strict = 0; strict < 2; strict++) {
         bool keep[3] = {true, true, true}, more[3] = {true, true, true};
-        OK(hs_paths_prune(dag, (double[]){third, 0.3, 0.3}, HS_MEAN_ALL, strict, keep, oops));
+        OK(hs_paths_prune(dag, (double[]){third, 0.3, 0.3}, HS_MEAN_ALL, strict, keep, NULL, oops));
         assert_true(keep[0] && keep[1] && keep[2]);
         OK(hs_paths_prune(dag, (double[]){tenth + 1e-9, tenth, tenth}, HS_MEAN_ALL, strict, more,
-                          oops));
+                          NULL, oops));
         assert_true(more[0] && !more[1] && !more[2]);
     }
     hs_dag_free(dag);
@@ -409,7 +409,7 @@ static void hfe_agrees_with_paths(void **state)
         for (uint32_t v = 0; v < t->graph.nodes; v++)
             t->keep[v] = t->expected[v] = hs_random_below(&stream, 4) > 0;
         hfe_slowly(t, strict);
-        OK(hs_paths_hfe(t->dag, t->score, strict, t->keep, oops));
+        OK(hs_paths_hfe(t->dag, t->score, strict, t->keep, NULL, oops));
         expect_same(t, "hfe", number);
     });
 }
@@ -482,10 +482,10 @@ static void more_paths_than_atoms(void **state)
         kept += keep[v];
     assert_int_equal(kept, 1);
     assert_true(keep[NODES / 2]);
-    OK(hs_paths_iterative(dag, score, keep, oops));
+    OK(hs_paths_iterative(dag, score, keep, NULL, oops));
     assert_true(keep[NODES / 2]);
     memset(keep, 1, sizeof keep);
-    OK(hs_paths_prune(dag, score, HS_MEAN_ALL, true, keep, oops));
+    OK(hs_paths_prune(dag, score, HS_MEAN_ALL, true, keep, NULL, oops));
     assert_true(keep[NODES / 2] && !keep[0] && !keep[NODES - 1]);
     hs_dag_free(dag);
 }
@@ -499,12 +499,50 @@ static void no_nodes(void **state)
     OK(hs_paths_maxima(dag, NULL, HS_TIE_ROOT, keep, oops));
     OK(hs_paths_first_local(dag, NULL, keep, oops));
     OK(hs_paths_most_special(dag, keep, oops));
-    OK(hs_paths_iterative(dag, NULL, keep, oops));
-    OK(hs_paths_antichain(dag, NULL, keep, oops));
-    OK(hs_paths_shortest(dag, NULL, keep, oops));
-    OK(hs_paths_hfe(dag, NULL, true, keep, oops));
+    OK(hs_paths_iterative(dag, NULL, keep, NULL, oops));
+    OK(hs_paths_antichain(dag, NULL, keep, NULL, oops));
+    OK(hs_paths_shortest(dag, NULL, keep, NULL, oops));
+    OK(hs_paths_hfe(dag, NULL, true, keep, NULL, oops));
     for (hs_mean_over over = HS_MEAN_ALL; over <= HS_MEAN_CONTRACTED; over++)
-        OK(hs_paths_prune(dag, NULL, over, true, keep, oops));
+        OK(hs_paths_prune(dag, NULL, over, true, keep, NULL, oops));
+    hs_dag_free(dag);
+}
+
+static int stop(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    (void)what;
+    ++*(int *)context;
+    assert_true(done < total);
+    return 1;
+}
+
+/* Every node of the upper half is above every node of the lower half. What may take long stops at
+ * its first report. */
+static void stopping(void **state)
+{
+    (void)state;
+    enum { HALF = 300, NODES = 2 * HALF };
+    static uint32_t child[HALF * HALF], parent[HALF * HALF];
+    static double score[NODES];
+    static bool keep[NODES];
+    int calls = 0;
+    const hs_progress progress = {stop, &calls};
+    hsel_error error = {0};
+    hsel_dag *dag;
+    for (uint32_t e = 0; e < HALF * HALF; e++) {
+        child[e] = HALF + e % HALF;
+        parent[e] = e / HALF;
+    }
+    memset(keep, 1, sizeof keep);
+    OK(hs_dag_new(NODES, child, parent, HALF * HALF, &dag, oops));
+    for (hs_mean_over over = HS_MEAN_ALL; over <= HS_MEAN_CONTRACTED; over++)
+        assert_int_equal(hs_paths_prune(dag, score, over, true, keep, &progress, &error),
+                         HSEL_ECANCELLED);
+    assert_int_equal(hs_paths_hfe(dag, score, true, keep, &progress, &error), HSEL_ECANCELLED);
+    assert_int_equal(hs_paths_iterative(dag, score, keep, &progress, &error), HSEL_ECANCELLED);
+    assert_int_equal(hs_paths_antichain(dag, score, keep, &progress, &error), HSEL_ECANCELLED);
+    assert_int_equal(hs_paths_shortest(dag, score, keep, &progress, &error), HSEL_ECANCELLED);
+    assert_int_equal(calls, 7);
     hs_dag_free(dag);
 }
 
@@ -514,15 +552,16 @@ static int everything(void *context, hsel_error *error)
     int status;
     memset(t->keep, 1, sizeof t->keep);
     t->keep[0] = false;
-    if ((status = hs_paths_prune(t->dag, t->score, HS_MEAN_CONTRACTED, true, t->keep, error)) ||
-        (status = hs_paths_hfe(t->dag, t->score, true, t->keep, error)) ||
+    if ((status =
+             hs_paths_prune(t->dag, t->score, HS_MEAN_CONTRACTED, true, t->keep, NULL, error)) ||
+        (status = hs_paths_hfe(t->dag, t->score, true, t->keep, NULL, error)) ||
         (status = hs_paths_maxima(t->dag, t->score, HS_TIE_ROOT, t->keep, error)) ||
         (status = hs_paths_first_local(t->dag, t->score, t->keep, error)) ||
         (status = hs_paths_most_special(t->dag, t->keep, error)) ||
-        (status = hs_paths_iterative(t->dag, t->score, t->keep, error)) ||
-        (status = hs_paths_antichain(t->dag, t->score, t->keep, error)))
+        (status = hs_paths_iterative(t->dag, t->score, t->keep, NULL, error)) ||
+        (status = hs_paths_antichain(t->dag, t->score, t->keep, NULL, error)))
         return status;
-    return hs_paths_shortest(t->dag, t->score, t->keep, error);
+    return hs_paths_shortest(t->dag, t->score, t->keep, NULL, error);
 }
 
 static void memory_may_run_out_anywhere(void **state)
@@ -553,6 +592,7 @@ int main(void)
         cmocka_unit_test(unlike_parents_agrees_with_queue),
         cmocka_unit_test(more_paths_than_atoms),
         cmocka_unit_test(no_nodes),
+        cmocka_unit_test(stopping),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

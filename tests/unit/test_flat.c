@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
+#include "evaluate/learned.h"
 #include "evaluate/model.h"
 #include "hsel/flat.h"
 #include "support/cmocka.h"
@@ -145,6 +147,96 @@ static void test_round_trip(void **state)
         check_sparse(data, true, numeric);
         hsel_dataset_free(data);
     }
+}
+
+/* 0 and 1 as every kind of number, by rows and by columns; rows are wider than what is skipped at
+ * once when it is 0, and a value that is neither must not be overlooked. */
+static void test_dense_kinds(void **state)
+{
+    (void)state;
+    enum { N = 5, D = 203 };
+    static union {
+        uint8_t u8[N * D];
+        int32_t i32[N * D];
+        int64_t i64[N * D];
+        float f32[N * D];
+        double f64[N * D];
+    } v;
+    static const int64_t sizes[] = {1, 4, 8, 4, 8};
+    static bool one[N * D];
+    hsel_error error = {0};
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "dense", 0, 0);
+    for (int trial = 0; trial < 400; trial++) {
+        int number = trial % 5, other = trial % 3 == 2 ? (int)hs_random_below(&stream, N * D) : -1;
+        bool by_columns = trial & 1;
+        for (int i = 0; i < N * D; i++) {
+            int x = one[i] = hs_random_below(&stream, 50) == 0;
+            x = i == other ? 3 : x;
+            switch (number) {
+            case HSEL_U8:
+                v.u8[i] = (uint8_t)x;
+                break;
+            case HSEL_I32:
+                v.i32[i] = x;
+                break;
+            case HSEL_I64:
+                v.i64[i] = x;
+                break;
+            case HSEL_F32:
+                v.f32[i] = x ? (float)x : -0.0F;
+                break;
+            default:
+                v.f64[i] = x ? x : -0.0;
+                break;
+            }
+        }
+        hsel_arrays arrays = {.instances = N,
+                              .features = D,
+                              .layout = HSEL_DENSE,
+                              .number = number,
+                              .values = &v,
+                              .row_stride = by_columns ? sizes[number] : D * sizes[number],
+                              .column_stride = by_columns ? N * sizes[number] : sizes[number]};
+        hsel_dataset *data = NULL;
+        assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+        assert_ok(hsel_dataset_check(data, &error), error);
+        assert_int_equal(data->numeric_count, other >= 0);
+        for (int i = 0; i < N * D; i++) {
+            uint32_t row = (uint32_t)(by_columns ? i % N : i / D);
+            uint32_t feature = (uint32_t)(by_columns ? i / N : i % D);
+            assert_true(hs_dataset_value(data, feature, row) == (i == other ? 3 : one[i]));
+        }
+        hsel_dataset_free(data);
+    }
+}
+
+/* Names and hierarchy of another data set, which may go afterwards. */
+static void test_shape(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *shape = NULL, *data = NULL;
+    int32_t empty[] = {0}, start[] = {0, 2}, index[] = {0, 2};
+    hsel_arrays arrays = {
+        .features = 3, .start = empty, .index = index, .feature_names = "a\0b\0c"};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &shape, &error), error);
+    assert_ok(hsel_dataset_set_hierarchy(shape, NULL, 3, (uint32_t[]){2}, (uint32_t[]){0}, 1, NULL,
+                                         &error),
+              error);
+    arrays = (hsel_arrays){
+        .instances = 1, .features = 3, .start = start, .index = index, .shape = shape};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    arrays.features = 4;
+    hsel_dataset *none = NULL;
+    assert_int_equal(hsel_dataset_from_arrays(&arrays, &none, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "the shape has 3 features, and these data 4");
+    hsel_dataset_free(shape);
+    assert_ok(hsel_dataset_check(data, &error), error);
+    assert_string_equal(hsel_dataset_feature_name(data, 2), "c");
+    assert_int_equal(hsel_dataset_find_feature(data, "b"), 1);
+    assert_int_equal(hsel_dag_edges(hsel_dataset_hierarchy(data)), 1);
+    hsel_dataset_free(data);
 }
 
 static void test_borrowed(void **state)
@@ -391,6 +483,54 @@ static void check_stops(const hsel_dataset *data, const char *selector)
     free(keep);
 }
 
+static int stop_at_once(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    ++*(int *)context;
+    assert_true(done < total && strlen(what) > 0);
+    return 1;
+}
+
+/* Methods that may take long report from within one fit, and stop when told so. */
+static void test_stop_within(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"cfs",
+                                        "sc",
+                                        "shsel",
+                                        "shsel:mean=survivors,paths=contracted",
+                                        "hfe",
+                                        "tsel",
+                                        "gtd:reading=shortest",
+                                        "hill-climbing",
+                                        "hill-climbing:direction=top-down",
+                                        "relieff"};
+    hsel_error error = {0};
+    hsel_dataset *data = learnable(3);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        int calls = 0;
+        hs_progress progress = {stop_at_once, &calls};
+        hs_chosen chosen = {0};
+        hs_learned learned = {.progress = &progress};
+        assert_ok(hs_chosen_parse(HS_SELECTOR, texts[i], &chosen, &error), error);
+        int status = hs_learn(&chosen, data, 1, 1, &learned, &error);
+        if (status != HSEL_ECANCELLED || calls != 1)
+            fail_msg("%s: status %d, %d reports", texts[i], status, calls);
+        hs_learned_clear(&learned);
+        hs_chosen_clear(&chosen);
+    }
+    static const char *const classifiers[] = {"tan", "aode", "forest"};
+    for (size_t i = 0; i < sizeof classifiers / sizeof *classifiers; i++) {
+        int calls = 0;
+        hs_progress progress = {stop_at_once, &calls};
+        hs_model *model = NULL;
+        int status = hs_model_train_watched(data, "none", classifiers[i], HSEL_NONE, false, 1, 1,
+                                            &progress, &model, &error);
+        if (status != HSEL_ECANCELLED || calls != 1)
+            fail_msg("%s: status %d, %d reports", classifiers[i], status, calls);
+    }
+    hsel_dataset_free(data);
+}
+
 static void test_watch(void **state)
 {
     (void)state;
@@ -525,10 +665,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_borrowed),
-        cmocka_unit_test(test_damaged_arrays), cmocka_unit_test(test_hierarchy),
-        cmocka_unit_test(test_models),         cmocka_unit_test(test_select_and_rank),
-        cmocka_unit_test(test_watch),          cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_borrowed),
+        cmocka_unit_test(test_stop_within),     cmocka_unit_test(test_dense_kinds),
+        cmocka_unit_test(test_shape),           cmocka_unit_test(test_damaged_arrays),
+        cmocka_unit_test(test_hierarchy),       cmocka_unit_test(test_models),
+        cmocka_unit_test(test_select_and_rank), cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_texts),           cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,15 @@ static void expect(const hs_model *model, const hsel_dataset *data, uint32_t ins
     assert_ok(hs_model_scratch_init(&scratch, model, &error), error);
     assert_ok(hs_model_predict(model, data, instance, &scratch, found, &error), error);
     assert_memory_equal(found, probability, data->class_names.count * sizeof *found);
-    assert_int_equal(hs_selection_size(&scratch.selection, data->features, positives), selected);
+    assert_int_equal(hs_model_selected(&scratch, data, instance), selected);
+    const hs_selection *selection = hs_model_selection(&scratch, data, instance);
+    assert_int_equal(hs_selection_size(selection, data->features, positives), selected);
+    for (uint32_t f = 0, p = 0, n = 0; f < data->features && model->mask; f++) {
+        if (!hs_bit_get(model->mask, f))
+            continue;
+        bool positive = data->types[f] == HSEL_BINARY && hs_dataset_value(data, f, instance) == 1;
+        assert_int_equal(positive ? selection->positive[p++] : selection->negative[n++], f);
+    }
     hs_model_scratch_clear(&scratch);
 }
 
@@ -197,12 +205,9 @@ static void test_without_one(void **state)
         hsel_error error = {0};
         hs_model_scratch scratch = {0};
         double probability[8];
-        size_t positives;
-        hs_row(data, i, &positives);
         assert_ok(hs_model_scratch_init(&scratch, unknown, &error), error);
         assert_ok(hs_model_predict(unknown, data, i, &scratch, probability, &error), error);
-        expect(without, data, i, probability,
-               hs_selection_size(&scratch.selection, data->features, positives));
+        expect(without, data, i, probability, hs_model_selected(&scratch, data, i));
         hs_model_scratch_clear(&scratch);
         hs_model_free(without);
         hs_model_free(unknown);
@@ -709,12 +714,10 @@ static void test_align_types(void **state)
     hsel_dataset_free(out);
     hsel_dataset_free(data);
     data = from_csv("n,c,d,class\nhigh,red,x,a\nlow,blue,1,b\n");
-    refuse(data, shape, true,
-           "feature n of  is nominal, but that of the training data is numeric");
+    refuse(data, shape, true, "feature n of  is nominal, but that of the training data is numeric");
     hsel_dataset_free(data);
     data = from_csv("n,c,d,class\n1.5,1.5,x,a\n2,2,1,b\n");
-    refuse(data, shape, true,
-           "feature c of  is numeric, but that of the training data is nominal");
+    refuse(data, shape, true, "feature c of  is numeric, but that of the training data is nominal");
     hsel_dataset_free(data);
     hsel_dataset_free(shape);
 }
