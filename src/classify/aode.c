@@ -31,8 +31,6 @@
 #include "core/parallel.h"
 #include "data/closure.h"
 
-#define MEGABYTE 1048576.0
-
 static const hs_option table[] = {
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
               "training instances that must have a feature's value for it to be a parent"),
@@ -270,14 +268,14 @@ static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
     m->wide = largest_class(m) > UINT16_MAX;
     double row = (double)hs_aode_row_cells(m) * (double)hs_aode_cell_bytes(m);
     double least = m->least = bytes_without_rows(m, ancestors, threads);
-    double limit = m->options.memory * MEGABYTE, room = row > 0 ? (limit - least) / row : 0;
+    double limit = m->options.memory * HS_MEGABYTE, room = row > 0 ? (limit - least) / row : 0;
     if (least > limit)
         return hs_fail(
-            error, HSEL_ENOMEM,
+            error, HSEL_ELIMIT,
             "%s on %u features and %u classes needs %.1f MB at least, and %g MB with all "
             "joint counts; it may take %g: select features first, or raise memory=",
-            names[m->form], m->n, m->classes, ceil(least / MEGABYTE * 10) / 10,
-            ceil((least + row * m->n) / MEGABYTE), m->options.memory);
+            names[m->form], m->n, m->classes, ceil(least / HS_MEGABYTE * 10) / 10,
+            ceil((least + row * m->n) / HS_MEGABYTE), m->options.memory);
     m->kept = room < m->n ? (uint32_t)room : m->n;
     return HSEL_OK;
 }

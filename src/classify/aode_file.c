@@ -6,13 +6,9 @@
  *     6 numbers: features, classes, rows, frequency, smoothing, features in use; weight, memory
  *     the features in use; the rows of each class; of each row the number of positives, and these
  */
-#include <math.h>
-#include <string.h>
-
 #include "classify/aode.h"
+#include "classify/bytes.h"
 #include "core/mem.h"
-
-static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
 
 int hs_aode_write(const void *model, hs_writer *out, hsel_error *error)
 {
@@ -29,33 +25,17 @@ int hs_aode_write(const void *model, hs_writer *out, hsel_error *error)
     hs_writer_put(out, &m->options.memory, sizeof m->options.memory);
     hs_writer_put(out, m->feature, m->n * sizeof *m->feature);
     for (uint32_t y = 0; y < m->classes; y++)
-        put_u32(out, hs_aode_class_size(m, y));
+        hs_put_u32(out, hs_aode_class_size(m, y));
     for (uint32_t t = 0; t < m->rows.lists; t++) {
         size_t count;
         const uint32_t *row = hs_sparse_list(&m->rows, t, &count);
-        put_u32(out, (uint32_t)count);
+        hs_put_u32(out, (uint32_t)count);
         hs_writer_put(out, row, count * sizeof *row);
     }
     return HSEL_OK;
 }
 
 /* ---- reading: no number is trusted ---- */
-
-struct bytes {
-    const char *at;
-    size_t left;
-};
-
-static bool get(struct bytes *bytes, void *into, size_t count, size_t size)
-{
-    if (count > bytes->left / size)
-        return false;
-    if (count)
-        memcpy(into, bytes->at, count * size);
-    bytes->at += count * size;
-    bytes->left -= count * size;
-    return true;
-}
 
 static int damaged(hsel_error *error)
 {
@@ -70,11 +50,11 @@ static bool ascending(const uint32_t *list, size_t count, uint32_t below)
     return true;
 }
 
-static bool get_head(struct bytes *bytes, const hsel_dataset *shape, hs_aode *m)
+static bool get_head(hs_bytes *bytes, const hsel_dataset *shape, hs_aode *m)
 {
     uint32_t head[6];
-    if (!get(bytes, head, 6, sizeof *head) || !get(bytes, &m->options.weight, 1, sizeof(double)) ||
-        !get(bytes, &m->options.memory, 1, sizeof(double)))
+    if (!hs_bytes_get(bytes, head, sizeof head) || !hs_bytes_double(bytes, &m->options.weight) ||
+        !hs_bytes_double(bytes, &m->options.memory))
         return false;
     m->features = head[0];
     m->classes = head[1];
@@ -85,15 +65,14 @@ static bool get_head(struct bytes *bytes, const hsel_dataset *shape, hs_aode *m)
     size_t numbers = bytes->left / sizeof(uint32_t); /* what there is to come, at most */
     return m->features == shape->features && m->classes == shape->class_names.count &&
            m->classes > 0 && head[4] <= HS_AODE_M_ESTIMATE && m->n <= m->features &&
-           isfinite(m->options.weight) && m->options.weight >= 0.000001 &&
-           m->options.weight <= 1000000 && m->options.memory >= 0 &&
-           m->options.memory <= 1000000000 && m->n <= numbers && m->classes <= numbers &&
-           m->rows.lists <= numbers && bytes->left % sizeof(uint32_t) == 0;
+           m->options.weight >= 0.000001 && m->options.weight <= 1000000 &&
+           m->options.memory >= 0 && m->options.memory <= 1000000000 && m->n <= numbers &&
+           m->classes <= numbers && m->rows.lists <= numbers && bytes->left % sizeof(uint32_t) == 0;
 }
 
-static bool get_features(struct bytes *bytes, hs_aode *m)
+static bool get_features(hs_bytes *bytes, hs_aode *m)
 {
-    if (!get(bytes, m->feature, m->n, sizeof *m->feature) ||
+    if (!hs_bytes_get(bytes, m->feature, m->n * sizeof *m->feature) ||
         !ascending(m->feature, m->n, m->features))
         return false;
     for (uint32_t f = 0; f < m->features; f++)
@@ -103,11 +82,11 @@ static bool get_features(struct bytes *bytes, hs_aode *m)
     return true;
 }
 
-static bool get_classes(struct bytes *bytes, hs_aode *m)
+static bool get_classes(hs_bytes *bytes, hs_aode *m)
 {
     uint32_t *start = m->class_start;
     start[0] = 0;
-    if (!get(bytes, start + 1, m->classes, sizeof *start))
+    if (!hs_bytes_get(bytes, start + 1, m->classes * sizeof *start))
         return false;
     for (uint32_t y = 0; y < m->classes; y++) {
         if (start[y + 1] > m->rows.lists - start[y])
@@ -119,12 +98,12 @@ static bool get_classes(struct bytes *bytes, hs_aode *m)
     return start[m->classes] == m->rows.lists;
 }
 
-static bool get_rows(struct bytes *bytes, hs_aode *m)
+static bool get_rows(hs_bytes *bytes, hs_aode *m)
 {
     m->rows.start[0] = 0;
     for (uint32_t t = 0; t < m->rows.lists; t++) {
         uint32_t count, *row = m->rows.index + m->rows.start[t];
-        if (!get(bytes, &count, 1, sizeof count) || !get(bytes, row, count, sizeof *row) ||
+        if (!hs_bytes_u32(bytes, &count) || !hs_bytes_get(bytes, row, count * sizeof *row) ||
             !ascending(row, count, m->n))
             return false;
         m->rows.start[t + 1] = m->rows.start[t] + count;
@@ -132,7 +111,7 @@ static bool get_rows(struct bytes *bytes, hs_aode *m)
     return bytes->left == 0;
 }
 
-static int get_all(struct bytes *bytes, const hsel_dataset *shape, hs_aode *m, hsel_error *error)
+static int get_all(hs_bytes *bytes, const hsel_dataset *shape, hs_aode *m, hsel_error *error)
 {
     if (!get_head(bytes, shape, m))
         return damaged(error);
@@ -154,7 +133,7 @@ static int get_all(struct bytes *bytes, const hsel_dataset *shape, hs_aode *m, h
 int hs_aode_read(hs_aode_form form, const void *bytes, size_t length, const hsel_dataset *shape,
                  void **out, hsel_error *error)
 {
-    struct bytes left = {bytes, length};
+    hs_bytes left = {bytes, length};
     if (form != HS_AODE_PLAIN && !shape->dag)
         return damaged(error);
     hs_aode *m = HS_NEW_ZERO(hs_aode, 1);

@@ -40,6 +40,14 @@ static inline bool hs_bytes_double(hs_bytes *bytes, double *out)
     return hs_bytes_get(bytes, out, sizeof *out) && isfinite(*out);
 }
 
+static inline bool hs_all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
 static inline void hs_put_u32(hs_writer *out, uint32_t value)
 {
     hs_writer_put(out, &value, sizeof value);

@@ -26,7 +26,8 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     size_t largest = 0, cells = (size_t)cmi->features * cmi->classes;
     cmi->instances = 0;
     for (uint32_t c = 0; c < cmi->classes; c++) {
-        largest = cmi->class_size[c] > largest ? cmi->class_size[c] : largest;
+        if (cmi->features && cmi->class_size[c] > largest) /* else no logarithm is asked for */
+            largest = cmi->class_size[c];
         cmi->instances += cmi->class_size[c];
     }
     cmi->positive = HS_NEW(uint32_t, cells);

@@ -123,8 +123,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     hs_forest *forest =
         forest_new(options->trees, data->features, data->class_names.count, options->permutation);
     struct growing g = {.forest = forest, .training = training, .data = &prepared};
-    int status =
-        forest ? hs_tree_data_init(&prepared, training, error) : hs_fail_memory(error);
+    int status = forest ? hs_tree_data_init(&prepared, training, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = grow_all(&g, options, error);
     if (status == HSEL_OK) {
@@ -146,10 +145,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    uint32_t most = 0;
-    for (uint32_t t = 0; t < forest->trees; t++)
-        most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
-    return hs_tree_scratch_new(forest->features, most, out, error);
+    return hs_tree_scratch_new(forest->features, hs_forest_most_nodes(forest), out, error);
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -308,12 +304,12 @@ static bool are_within(const double *value, uint32_t count, double low, double h
     return true;
 }
 
-static bool get_measures(hs_tree_bytes *bytes, hs_forest *forest)
+static bool get_measures(hs_bytes *bytes, hs_forest *forest)
 {
     size_t size = forest->features * sizeof(double);
-    if (!hs_tree_get(bytes, &forest->error, sizeof forest->error) ||
-        !hs_tree_get(bytes, forest->importance, size) ||
-        (forest->permutation && !hs_tree_get(bytes, forest->permutation, size)))
+    if (!hs_bytes_get(bytes, &forest->error, sizeof forest->error) ||
+        !hs_bytes_get(bytes, forest->importance, size) ||
+        (forest->permutation && !hs_bytes_get(bytes, forest->permutation, size)))
         return false;
     return (forest->out_of_bag ? are_within(&forest->error, 1, 0, 1) : isnan(forest->error)) &&
            are_within(forest->importance, forest->features, 0, 1 + 1e-9) &&
@@ -324,11 +320,11 @@ static bool get_measures(hs_tree_bytes *bytes, hs_forest *forest)
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
-    hs_tree_bytes bytes = {start, length};
+    hs_bytes bytes = {start, length};
     uint32_t head[6];
     hs_forest *forest = NULL;
     int status = HSEL_EFORMAT;
-    if (hs_tree_get(&bytes, head, sizeof head) && head[0] == shape->features &&
+    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
         head[1] == shape->class_names.count && head[1] > 0 && head[2] > 0 &&
         head[2] <= MOST_TREES && head[2] <= bytes.left && head[5] <= 1) {
         if (!(forest = forest_new(head[2], head[0], head[1], head[5])))

@@ -29,6 +29,9 @@ typedef struct hs_forest {
                             shuffled; NULL: not asked */
 } hs_forest;
 
+/* Of its largest tree. */
+uint32_t hs_forest_most_nodes(const hs_forest *forest);
+
 /* Weight times impurity of a list. */
 double hs_forest_impurity(const hs_tree_data *data, hs_impurity criterion, const double *count,
                           double total);

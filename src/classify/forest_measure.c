@@ -17,6 +17,7 @@
 #include "classify/forest.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "stats/metrics.h"
 
 #define BLOCK 64u /* instances of one task */
 
@@ -55,7 +56,7 @@ static void measuring_clear(struct measuring *m)
     hs_free(m->drop_count);
 }
 
-static uint32_t most_nodes(const hs_forest *forest)
+uint32_t hs_forest_most_nodes(const hs_forest *forest)
 {
     uint32_t most = 0;
     for (uint32_t t = 0; t < forest->trees; t++)
@@ -78,17 +79,9 @@ static int measuring_init(struct measuring *m, bool permutation, hsel_error *err
         !m->drop_count)
         return hs_fail_memory(error);
     for (size_t w = 0; w < workers && status == HSEL_OK; w++)
-        status =
-            hs_tree_scratch_new(m->forest->features, most_nodes(m->forest), &m->scratch[w], error);
+        status = hs_tree_scratch_new(m->forest->features, hs_forest_most_nodes(m->forest),
+                                     &m->scratch[w], error);
     return status;
-}
-
-static uint32_t largest(const double *value, uint32_t count)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < count; i++)
-        best = value[i] > value[best] ? i : best;
-    return best;
 }
 
 /* ---- error ---- */
@@ -111,7 +104,7 @@ static uint8_t outcome_of(struct measuring *m, uint32_t i, int worker)
             any = true;
         }
     hs_tree_unset_row(scratch, x.data, x.instance);
-    return any ? 1 + (largest(sum, forest->classes) == x.data->class_of[x.instance]) : 0;
+    return any ? 1 + (hs_predicted_class(sum, forest->classes) == x.data->class_of[x.instance]) : 0;
 }
 
 static int predict_block(void *context, size_t index, int worker, hsel_error *error)
@@ -191,7 +184,7 @@ static uint32_t count_right(struct measuring *m, const hs_tree *tree, const uint
         x.other = mixed[i];
         memset(sum, 0, tree->classes * sizeof *sum);
         hs_tree_predict(tree, &x, false, scratch->pending, sum);
-        right += largest(sum, tree->classes) == x.data->class_of[list[i]];
+        right += hs_predicted_class(sum, tree->classes) == x.data->class_of[list[i]];
     }
     return right;
 }

@@ -79,12 +79,12 @@ static int check_size(const struct model *m, uint64_t in_use, hsel_error *error)
                    (double)m->features * (double)m->words * sizeof(uint64_t);
     char text[32];
     hs_format_grouped(in_use, text);
-    if (bytes <= m->memory * 1e6)
+    if (bytes <= m->memory * HS_MEGABYTE)
         return HSEL_OK;
     return hs_fail(error, HSEL_ELIMIT,
                    "hre-tan keeps every pair of features: %s features take %.0f MB, and memory=%u "
                    "allows %u MB; select features first, or allow more",
-                   text, ceil(bytes / 1e6), m->memory, m->memory);
+                   text, ceil(bytes / HS_MEGABYTE), m->memory, m->memory);
 }
 
 static int by_value(const void *a, const void *b)
@@ -431,7 +431,7 @@ static int read_counts(struct model *m, hs_bytes *bytes, hsel_error *error)
         return damaged(error);
     for (uint32_t c = 0; c < m->classes; c++)
         total += m->cmi.class_size[c];
-    if (total > HS_INSTANCES_LIMIT || (total > 0 && m->features == 0))
+    if (total > HS_INSTANCES_LIMIT)
         return damaged(error);
     int status = check_size(m, hs_bits_count(m->used, m->words), error);
     for (uint32_t c = 0; c < m->classes && status == HSEL_OK; c++)

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/knn_values.h"
 #include "core/mem.h"
@@ -366,28 +367,13 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     return HSEL_OK;
 }
 
-struct bytes {
-    const char *at;
-    size_t left;
-};
-
-static bool get(struct bytes *bytes, void *into, size_t length)
-{
-    if (length > bytes->left)
-        return false;
-    memcpy(into, bytes->at, length);
-    bytes->at += length;
-    bytes->left -= length;
-    return true;
-}
-
 static int damaged(hsel_error *error)
 {
     return hs_fail(error, HSEL_EFORMAT, "the k-NN model is cut off or damaged");
 }
 
 /* Values of the instance under way that are not binary; those out of use stay missing. */
-static int read_values(struct bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
+static int read_values(hs_bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
                        hs_builder *builder, hsel_error *error)
 {
     int status = HSEL_OK;
@@ -395,7 +381,7 @@ static int read_values(struct bytes *bytes, const hsel_dataset *shape, const uin
     for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++) {
         if (shape->types[f] == HSEL_BINARY || (mask && !hs_bit_get(mask, f)))
             continue;
-        if (!get(bytes, &value, sizeof value))
+        if (!hs_bytes_get(bytes, &value, sizeof value))
             return damaged(error);
         if (shape->types[f] == HSEL_NUMERIC) {
             status = hs_builder_numeric(builder, f, value, error);
@@ -409,19 +395,19 @@ static int read_values(struct bytes *bytes, const hsel_dataset *shape, const uin
 }
 
 /* The rows as a data set with the features and classes of `shape`. */
-static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *shape,
+static int read_rows(hs_bytes *bytes, uint32_t rows, const hsel_dataset *shape,
                      const uint64_t *mask, hs_builder *builder, hsel_error *error)
 {
     bool all_binary = hs_dataset_all_binary(shape);
     int status = HSEL_OK;
     for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
         uint32_t head[2], feature;
-        if (!get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
+        if (!hs_bytes_get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
             head[1] > shape->features)
             return damaged(error);
         status = hs_builder_row(builder, NULL, 0, head[0], error);
         for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
-            if (!get(bytes, &feature, sizeof feature) || feature >= shape->features ||
+            if (!hs_bytes_get(bytes, &feature, sizeof feature) || feature >= shape->features ||
                 shape->types[feature] != HSEL_BINARY)
                 return damaged(error);
             status = hs_builder_positive(builder, feature, error);
@@ -435,7 +421,7 @@ static int read_rows(struct bytes *bytes, uint32_t rows, const hsel_dataset *sha
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
-    struct bytes bytes = {start, length};
+    hs_bytes bytes = {start, length};
     uint32_t head[4];
     hs_builder *builder = NULL;
     struct model *model = HS_NEW_ZERO(struct model, 1);
@@ -444,8 +430,8 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     if (status)
         goto out;
     size_t mask_bytes = hs_bit_words(shape->features) * sizeof *mask;
-    if (!get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||
-        (head[3] && !get(&bytes, mask, mask_bytes))) {
+    if (!hs_bytes_get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||
+        (head[3] && !hs_bytes_get(&bytes, mask, mask_bytes))) {
         status = damaged(error);
         goto out;
     }

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "core/mem.h"
 
 #define LEAST             1e-75
@@ -209,14 +210,6 @@ static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
     return status;
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 /* A feature whose numbers overflow, and one without any value, says nothing. */
 static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
 {
@@ -231,7 +224,7 @@ static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
         f->points[i].value = rounded(f->points[i].value, precision);
     int status =
         v->settings.numeric ? fit_kernel(f, precision, error) : fit_gaussian(f, precision, error);
-    if (status == HSEL_OK && all_finite(v->numbers + begin, v->length - begin))
+    if (status == HSEL_OK && hs_all_finite(v->numbers + begin, v->length - begin))
         v->items[v->count++] = (struct item){.feature = feature, .at = begin};
     else
         v->length = begin;
@@ -498,7 +491,7 @@ static size_t check_nominal(const struct item *item, const hsel_dataset *shape,
 static bool check(hs_nb_values *v, const hsel_dataset *shape)
 {
     size_t at = 0;
-    if (!all_finite(v->numbers, v->length))
+    if (!hs_all_finite(v->numbers, v->length))
         return false;
     for (uint32_t i = 0; i < v->count; i++) {
         struct item *item = &v->items[i];

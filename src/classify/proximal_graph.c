@@ -45,6 +45,12 @@ static const hs_option table[] = {
               "most iterations for one lambda"),
     HS_OPTION_END};
 
+static int check(const void *options, hsel_error *error)
+{
+    double lambda;
+    return hs_proximal_lambda(options, &lambda, error);
+}
+
 struct proximal_model *hs_proximal_new(uint32_t features, uint32_t classes)
 {
     struct proximal_model *m = HS_NEW_ZERO(struct proximal_model, 1);
@@ -331,5 +337,6 @@ const hs_method hs_method_proximal_graph = {
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct proximal_options),
+    .check = check,
     .classifier = &functions,
 };

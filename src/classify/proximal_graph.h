@@ -29,6 +29,9 @@ struct proximal_model {
     double *weight; /* [parts * d] */
 };
 
+/* The lambda that was given; 0: auto. */
+HSEL_CHECKED int hs_proximal_lambda(const struct proximal_options *options, double *out,
+                                    hsel_error *error);
 struct proximal_model *hs_proximal_new(uint32_t features, uint32_t classes);
 void hs_proximal_free(void *model);
 int hs_proximal_fit(const hs_training *training, const void *options, void **model,

@@ -39,12 +39,12 @@ static void fitting_clear(struct fitting *f)
     hs_free(f->score);
 }
 
-static int read_lambda(struct fitting *f, hsel_error *error)
+int hs_proximal_lambda(const struct proximal_options *options, double *out, hsel_error *error)
 {
-    const char *text = f->options->lambda;
-    if (strcmp(text, "auto") == 0)
-        return HSEL_OK;
-    if (hs_parse_double(text, strlen(text), &f->lambda) && f->lambda > 0 && isfinite(f->lambda))
+    const char *text = options->lambda;
+    *out = 0;
+    if (strcmp(text, "auto") == 0 ||
+        (hs_parse_double(text, strlen(text), out) && *out > 0 && isfinite(*out)))
         return HSEL_OK;
     return hs_fail(error, HSEL_EUSAGE,
                    "lambda of proximal-graph is auto or a number above 0, not %.60s", text);
@@ -59,8 +59,9 @@ static int fitting_init(struct fitting *f, hsel_error *error)
     f->rows = HS_NEW(uint32_t, view->row_count);
     f->positive = HS_NEW(bool, view->row_count);
     f->largest = HS_NEW_ZERO(double, f->model->parts);
-    int status = keep && f->feature && f->rows && f->positive && f->largest ? read_lambda(f, error)
-                                                                            : hs_fail_memory(error);
+    int status = keep && f->feature && f->rows && f->positive && f->largest
+                     ? hs_proximal_lambda(f->options, &f->lambda, error)
+                     : hs_fail_memory(error);
     for (uint32_t i = 0; i < data->features && status == HSEL_OK; i++)
         if ((keep[i] = hs_view_has(view, i)))
             f->feature[f->model->in_use++] = i;

@@ -373,16 +373,21 @@ static void set_kernel(hs_svm *m, const struct options *o)
         m->kernel.gamma = 1.0 / (m->code.columns ? m->code.columns : 1);
 }
 
+static int check(const void *options, hsel_error *error)
+{
+    if (((const struct options *)options)->calibrate != 1)
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUSAGE,
+                   "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
+}
+
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     struct learning l = {.options = options, .training = training, .model = HS_NEW_ZERO(hs_svm, 1)};
     if (!l.model)
         return hs_fail_memory(error);
     l.model->classes = training->counts->classes;
-    int status = l.options->calibrate != 1
-                     ? take_rows(&l, error)
-                     : hs_fail(error, HSEL_EUSAGE,
-                               "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
+    int status = take_rows(&l, error);
     if (status == HSEL_OK)
         status = take_classes(&l, error);
     if (status == HSEL_OK)
@@ -433,5 +438,6 @@ const hs_method hs_method_svm = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct options),
+    .check = check,
     .classifier = &functions,
 };

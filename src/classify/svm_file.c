@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "classify/svm_model.h"
 #include "core/mem.h"
 
@@ -60,37 +61,22 @@ int hs_svm_write(const void *pointer, hs_writer *out, hsel_error *error)
 
 /* ---- reading ---- */
 
-struct bytes {
-    const char *at;
-    size_t left;
-};
-
 static int damaged(hsel_error *error)
 {
     return hs_fail(error, HSEL_EFORMAT, "the svm model is cut off or damaged");
 }
 
 /* The next `count` items, in memory of their own. */
-static int get(struct bytes *bytes, uint64_t count, size_t size, void *out, hsel_error *error)
+static int get(hs_bytes *bytes, uint64_t count, size_t size, void *out, hsel_error *error)
 {
     void *items;
     if (count > bytes->left / size)
         return damaged(error);
     if (!(items = hs_alloc((size_t)count, size)))
         return hs_fail_memory(error);
-    memcpy(items, bytes->at, (size_t)count * size);
-    bytes->at += count * size;
-    bytes->left -= (size_t)count * size;
+    hs_bytes_get(bytes, items, (size_t)count * size);
     memcpy(out, &items, sizeof items);
     return HSEL_OK;
-}
-
-static bool all_finite(const double *values, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
 }
 
 static bool below(const uint32_t *items, uint64_t count, uint32_t limit)
@@ -106,7 +92,7 @@ static bool sound_head(const struct head *h, const hsel_dataset *shape)
     const double numbers[] = {h->gamma, h->coef0, h->c};
     bool kernel = h->kind <= HS_SVM_RBF && h->degree >= 1 && h->degree <= 100 && h->gamma >= 0 &&
                   h->votes <= 1;
-    return kernel && all_finite(numbers, 3) && (isnan(h->score) || isfinite(h->score)) &&
+    return kernel && hs_all_finite(numbers, 3) && (isnan(h->score) || isfinite(h->score)) &&
            h->features == shape->features && h->classes == shape->class_names.count &&
            h->columns < INT32_MAX && h->other_count <= h->features &&
            h->present_count <= h->classes && h->present_count <= HS_SVM_CLASSES_LIMIT &&
@@ -117,7 +103,7 @@ static bool sound_other(const hs_svm_other *o, const hs_svm_code *code, const hs
 {
     const double numbers[] = {o->mean, o->low, o->range};
     if (o->feature >= code->features || code->column[o->feature] != HSEL_NONE ||
-        !all_finite(numbers, 3) || o->range < 0)
+        !hs_all_finite(numbers, 3) || o->range < 0)
         return false;
     return o->values ? shape->types[o->feature] == HSEL_NOMINAL && o->common < o->values
                      : shape->types[o->feature] == HSEL_NUMERIC;
@@ -151,7 +137,7 @@ static bool sound_pairs(const hs_svm *m, uint64_t members)
         for (uint32_t b = a + 1; b < m->present_count; b++, p++) {
             const hs_svm_pair *pair = &m->pair[p];
             const double numbers[] = {pair->rho, pair->platt.a, pair->platt.b};
-            if (pair->first != a || pair->second != b || !all_finite(numbers, 3))
+            if (pair->first != a || pair->second != b || !hs_all_finite(numbers, 3))
                 return false;
             sum += pair->vectors;
         }
@@ -166,12 +152,12 @@ static bool sound_vectors(const hs_svm *m, uint64_t values)
     for (uint32_t c = 0; c < m->code.columns; c++)
         if (m->start[c] > m->start[c + 1])
             return false;
-    return below(m->vector, values, m->vector_count) && all_finite(m->value, values) &&
+    return below(m->vector, values, m->vector_count) && hs_all_finite(m->value, values) &&
            below(m->member, m->member_count, m->vector_count) &&
-           all_finite(m->coef, m->member_count);
+           hs_all_finite(m->coef, m->member_count);
 }
 
-static int read_vectors(hs_svm *m, const struct head *h, struct bytes *bytes, hsel_error *error)
+static int read_vectors(hs_svm *m, const struct head *h, hs_bytes *bytes, hsel_error *error)
 {
     int status = h->vector_count <= h->members
                      ? get(bytes, (uint64_t)h->columns + 1, sizeof *m->start, &m->start, error)
@@ -193,7 +179,7 @@ static int read_vectors(hs_svm *m, const struct head *h, struct bytes *bytes, hs
     return status;
 }
 
-static int read_machines(hs_svm *m, const struct head *h, struct bytes *bytes, hsel_error *error)
+static int read_machines(hs_svm *m, const struct head *h, hs_bytes *bytes, hsel_error *error)
 {
     if (m->pair_count && m->kernel.kind != HS_SVM_LINEAR)
         return read_vectors(m, h, bytes, error);
@@ -203,10 +189,10 @@ static int read_machines(hs_svm *m, const struct head *h, struct bytes *bytes, h
         return HSEL_OK;
     uint64_t count = (uint64_t)h->columns * m->pair_count;
     int status = get(bytes, count, sizeof *m->weight, &m->weight, error);
-    return status == HSEL_OK && !all_finite(m->weight, count) ? damaged(error) : status;
+    return status == HSEL_OK && !hs_all_finite(m->weight, count) ? damaged(error) : status;
 }
 
-static int read_all(hs_svm *m, const struct head *h, struct bytes *bytes, const hsel_dataset *shape,
+static int read_all(hs_svm *m, const struct head *h, hs_bytes *bytes, const hsel_dataset *shape,
                     hsel_error *error)
 {
     int status = get(bytes, h->features, sizeof *m->code.column, &m->code.column, error);
@@ -226,13 +212,10 @@ static int read_all(hs_svm *m, const struct head *h, struct bytes *bytes, const 
 int hs_svm_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                 hsel_error *error)
 {
+    hs_bytes bytes = {start, length};
     struct head h;
-    if (length < sizeof h)
+    if (!hs_bytes_get(&bytes, &h, sizeof h) || !sound_head(&h, shape))
         return damaged(error);
-    memcpy(&h, start, sizeof h);
-    if (!sound_head(&h, shape))
-        return damaged(error);
-    struct bytes bytes = {(const char *)start + sizeof h, length - sizeof h};
     hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
     if (!m)
         return hs_fail_memory(error);

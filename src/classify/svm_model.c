@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "core/mem.h"
 
 void hs_svm_free(void *pointer)
@@ -262,6 +263,10 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         decide_kernel(m, count, s);
     for (uint32_t i = 0; i < count; i++)
         s->x[s->columns[i]] = 0;
+    if (status == HSEL_OK && !hs_all_finite(s->decision, m->pair_count))
+        status = hs_fail(error, HSEL_EUNSUPPORTED,
+                         "instance %u of %s has values too large for svm's kernel", instance + 1,
+                         hsel_dataset_name(data));
     if (status)
         return status;
     if (m->votes)

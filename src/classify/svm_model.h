@@ -15,6 +15,7 @@
 typedef struct hs_svm_pair { /* decides between two of the classes that occur */
     uint32_t first, second;  /* their places in `present` */
     uint32_t vectors;        /* support vectors */
+    uint32_t padding;        /* pairs go into model files as they are: no byte is left to chance */
     double rho;
     hs_platt platt;
 } hs_svm_pair;

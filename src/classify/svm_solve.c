@@ -79,7 +79,7 @@ int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tole
     int status = hs_libsvm_load(&out->libsvm, error);
     if (status)
         return status;
-    if ((double)n * (double)(n + 1) * sizeof(struct svm_node) > 1048576.0 * megabytes)
+    if ((double)n * (double)(n + 1) * sizeof(struct svm_node) > HS_MEGABYTE * megabytes)
         return HSEL_OK;
     out->cells = HS_NEW(struct svm_node, n * (n + 1));
     struct svm_node **row = HS_NEW(struct svm_node *, n);

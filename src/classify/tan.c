@@ -391,12 +391,15 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
+    struct model *m;
     uint32_t size[2];
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
         size[1] != shape->class_names.count)
         return damaged(error);
     size_t cells = (size_t)size[0] * size[1];
-    struct model *m = model_new(size[0], size[1]);
+    if (cells > bytes.left / (sizeof *m->positive + sizeof *m->both))
+        return damaged(error);
+    m = model_new(size[0], size[1]);
     uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
     int status = m && known ? HSEL_OK : hs_fail_memory(error);
     if (status == HSEL_OK &&

@@ -135,13 +135,13 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
-    hs_tree_bytes bytes = {start, length};
+    hs_bytes bytes = {start, length};
     uint32_t head[3];
     struct model *model = HS_NEW_ZERO(struct model, 1);
     int status = HSEL_EFORMAT;
     if (!model)
         return hs_fail_memory(error);
-    if (hs_tree_get(&bytes, head, sizeof head) && head[0] == shape->features &&
+    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
         head[1] == shape->class_names.count && head[1] > 0 && head[2] <= 1)
         status = hs_tree_take(&bytes, head[0], head[1], &model->tree, error);
     if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))

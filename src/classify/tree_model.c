@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "stats/metrics.h"
 
 void hs_tree_clear(hs_tree *tree)
 {
@@ -121,11 +122,7 @@ uint32_t hs_tree_leaves(const hs_tree *tree)
 
 uint32_t hs_tree_majority(const hs_tree *tree, uint32_t node)
 {
-    const double *share = hs_tree_share(tree, node);
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < tree->classes; c++)
-        best = share[c] > share[best] ? c : best;
-    return best;
+    return hs_predicted_class(hs_tree_share(tree, node), tree->classes);
 }
 
 /* ---- predicting ---- */
@@ -268,16 +265,6 @@ void hs_tree_unset_row(hs_tree_scratch *scratch, const hsel_dataset *data, uint3
 /* ---- model files: number of nodes; of each feature, kind, branches, threshold, weight, shares
  * ---- */
 
-bool hs_tree_get(hs_tree_bytes *bytes, void *into, size_t length)
-{
-    if (length > bytes->left)
-        return false;
-    memcpy(into, bytes->at, length);
-    bytes->at += length;
-    bytes->left -= length;
-    return true;
-}
-
 void hs_tree_put(const hs_tree *tree, hs_writer *out)
 {
     hs_writer_put(out, &tree->nodes, sizeof tree->nodes);
@@ -319,7 +306,7 @@ static bool has_way_down(const hs_tree *tree, uint32_t node)
     return hs_tree_is_leaf(tree, node) || (isfinite(total) && total > 0 && tree->weight[node] > 0);
 }
 
-static bool take_nodes(hs_tree_bytes *bytes, uint32_t features, hs_tree *tree)
+static bool take_nodes(hs_bytes *bytes, uint32_t features, hs_tree *tree)
 {
     uint64_t next = 1; /* the first child of the next node that has any */
     for (uint32_t i = 0; i < tree->nodes; i++) {
@@ -327,9 +314,9 @@ static bool take_nodes(hs_tree_bytes *bytes, uint32_t features, hs_tree *tree)
         double *share = tree->share + (size_t)i * tree->classes;
         uint32_t head[3];
         double numbers[2];
-        if (!hs_tree_get(bytes, head, sizeof head) ||
-            !hs_tree_get(bytes, numbers, sizeof numbers) ||
-            !hs_tree_get(bytes, share, tree->classes * sizeof *share))
+        if (!hs_bytes_get(bytes, head, sizeof head) ||
+            !hs_bytes_get(bytes, numbers, sizeof numbers) ||
+            !hs_bytes_get(bytes, share, tree->classes * sizeof *share))
             return false;
         *node = (hs_tree_node){head[0], head[1], (uint32_t)next, head[2], numbers[0]};
         tree->weight[i] = numbers[1];
@@ -344,12 +331,12 @@ static bool take_nodes(hs_tree_bytes *bytes, uint32_t features, hs_tree *tree)
     return next == tree->nodes;
 }
 
-int hs_tree_take(hs_tree_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
+int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
                  hsel_error *error)
 {
     uint32_t nodes;
     size_t each = 3 * sizeof(uint32_t) + (2 + (size_t)classes) * sizeof(double);
-    if (!hs_tree_get(bytes, &nodes, sizeof nodes) || nodes < 1 || nodes > bytes->left / each)
+    if (!hs_bytes_get(bytes, &nodes, sizeof nodes) || nodes < 1 || nodes > bytes->left / each)
         return HSEL_EFORMAT;
     out->classes = classes;
     int status = hs_tree_add(out, nodes, error);

@@ -9,6 +9,7 @@
 #ifndef HS_CLASSIFY_TREE_MODEL_H
 #define HS_CLASSIFY_TREE_MODEL_H
 
+#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "data/bits.h"
 
@@ -93,16 +94,10 @@ void hs_tree_unset_row(hs_tree_scratch *scratch, const hsel_dataset *data, uint3
 
 /* ---- files and pictures ---- */
 
-typedef struct hs_tree_bytes {
-    const char *at;
-    size_t left;
-} hs_tree_bytes;
-
-bool hs_tree_get(hs_tree_bytes *bytes, void *into, size_t length);
 void hs_tree_put(const hs_tree *tree, hs_writer *out);
 /* `features` bounds the features of the tests. HSEL_EFORMAT without a message: damaged. */
-HSEL_CHECKED int hs_tree_take(hs_tree_bytes *bytes, uint32_t features, uint32_t classes,
-                              hs_tree *out, hsel_error *error);
+HSEL_CHECKED int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
+                              hsel_error *error);
 
 HSEL_CHECKED int hs_tree_show(const hs_tree *tree, const hsel_dataset *shape, hs_describe_form form,
                               hs_writer *out, hsel_error *error);

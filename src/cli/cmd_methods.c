@@ -14,7 +14,8 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, kind, "kind", "KIND", NULL, "only methods of this kind, e.g. format or generator"),
+    HS_TEXT(struct options, kind, "kind", "KIND", NULL,
+            "only methods of this kind, e.g. selector or format"),
     HS_FLAG(struct options, json, "json", "print JSON for programs, with every option"),
     HS_FLAG(struct options, markdown, "markdown", "print the reference page of the documentation"),
     HS_OPTION_END};
@@ -32,8 +33,8 @@ static int find_kind(const char *name, int *out, hsel_error *error)
         return HSEL_OK;
     int nearest = hs_nearest(name, words, HS_KINDS);
     return hs_fail(error, HSEL_EUSAGE, "there is no kind of method '%.80s'%s%s%s", name,
-                   nearest >= 0 ? "; did you mean '" : "; see hsel methods", nearest >= 0 ? words[nearest] : "",
-                   nearest >= 0 ? "'?" : "");
+                   nearest >= 0 ? "; did you mean '" : "; see hsel methods",
+                   nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
 }
 
 static void print_text(hs_writer *out, int only)
@@ -43,7 +44,8 @@ static void print_text(hs_writer *out, int only)
         if ((only >= 0 && kind != only) || !hs_kind_has_methods((hs_kind)kind))
             continue;
         hs_writer_printf(out, "%s%c%s\n", first ? "" : "\n",
-                         hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A', hs_kind_plural((hs_kind)kind) + 1);
+                         hs_kind_plural((hs_kind)kind)[0] - 'a' + 'A',
+                         hs_kind_plural((hs_kind)kind) + 1);
         first = false;
         for (size_t i = 0; i < hs_method_count(); i++) {
             const hs_method *method = hs_method_at(i);
@@ -86,7 +88,8 @@ const hs_command hs_command_methods = {
     .name = "methods",
     .arguments = "",
     .summary = "list every method and format",
-    .help = "Lists everything that can be named in a command: formats and generators. "
+    .help = "Lists everything that can be named in a command: selectors, rankers, classifiers, "
+            "measures, formats and generators. "
             "A method is written NAME or NAME:option=value,option=value, everywhere the same way.",
     .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
     .groups = {{"Options", table, 0}},

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/json.h"
@@ -43,13 +42,6 @@ static void set_handler(int number, void (*handler)(int))
 
 /* ---- numbers ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* 0:07, 12:30, 3:05:00 */
 static void format_time(double seconds, char *out, size_t room)
 {
@@ -63,7 +55,7 @@ static void format_time(double seconds, char *out, size_t room)
 /* What is done a second, without what was there before; NaN while nothing was. */
 static double rate_of(const hs_progress_show *show, uint64_t done)
 {
-    double seconds = now() - show->began;
+    double seconds = hs_now() - show->began;
     uint64_t before = show->jobs ? show->jobs->there + show->jobs->there_failed : 0;
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
@@ -141,7 +133,7 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
     double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at;
     if (show->mode == HS_PROGRESS_NONE)
         return asked_to_stop;
-    at = now();
+    at = hs_now();
     if (at - show->shown < every && done < total)
         return asked_to_stop;
     show->shown = at;
@@ -158,7 +150,7 @@ void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_r
     if (mode == HS_PROGRESS_AUTO)
         mode = isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
     *show = (hs_progress_show){
-        .progress = {report, show}, .mode = mode, .jobs = jobs, .noun = "jobs", .began = now()};
+        .progress = {report, show}, .mode = mode, .jobs = jobs, .noun = "jobs", .began = hs_now()};
     handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
     set_handler(SIGINT, on_signal);
     set_handler(SIGTERM, on_signal);

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "core/reader.h"
 #include "core/text.h"
 #include "core/writer.h"
@@ -25,13 +25,6 @@ struct hs_journal {
     hs_buf kept;
     double last; /* when a checkpoint was written last */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void journal_free(hs_journal *journal)
 {
@@ -71,7 +64,7 @@ int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out, h
         status = hs_fail_memory(error);
     if (status == HSEL_OK && checkpoint)
         status = read_kept(journal, error);
-    journal->last = now();
+    journal->last = hs_now();
     if (status)
         journal_free(journal);
     else
@@ -108,7 +101,7 @@ bool hs_journal_keeps(const hs_journal *journal) { return journal && journal->ch
 
 bool hs_journal_due(const hs_journal *journal)
 {
-    return hs_journal_keeps(journal) && now() - journal->last >= SECONDS_BETWEEN;
+    return hs_journal_keeps(journal) && hs_now() - journal->last >= SECONDS_BETWEEN;
 }
 
 int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length, hsel_error *error)
@@ -120,7 +113,7 @@ int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length, hsel_
     if (status)
         return status;
     hs_writer_put(writer, bytes, length);
-    journal->last = now();
+    journal->last = hs_now();
     return hs_writer_commit(writer, error);
 }
 

@@ -21,6 +21,8 @@ void hs_free(void *block);
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 
+#define HS_MEGABYTE 1048576.0 /* of limits that users give */
+
 #define HS_NEW(type, count) ((type *)hs_alloc((count), sizeof(type)))
 #define HS_NEW_ZERO(type, count) ((type *)hs_alloc_zero((count), sizeof(type)))
 

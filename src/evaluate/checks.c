@@ -69,8 +69,9 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
         if (data->types[f] != HSEL_BINARY)
             status =
                 hs_fail(error, HSEL_EUNSUPPORTED,
-                        "%s needs binary features, and feature %.200s of %s is %s", method->name,
-                        hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
+                        "%s needs binary features, and feature %.200s of %s is %s: --ignore leaves "
+                        "features out",
+                        method->name, hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
                         data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
     return status;
 }

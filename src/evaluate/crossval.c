@@ -6,7 +6,6 @@
 #include "evaluate/crossval.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "classify/classify.h"
 #include "core/mem.h"
@@ -138,16 +137,9 @@ static int worker_init(hs_crossval_room *worker, const hs_crossval_request *requ
 /* ---- time: a stopwatch that never stands still, so that every moment of a task belongs to a
  * method ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void lap(hs_crossval_room *worker, double *seconds)
 {
-    double at = now();
+    double at = hs_now();
     *seconds += at - worker->lap;
     worker->lap = at;
 }
@@ -336,7 +328,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         .seed = seed_of_fold(request->seed, fold),
         .progress = request->progress,
         .threads = 1};
-    worker->lap = now();
+    worker->lap = hs_now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
         goto out;
     uint64_t *mask = is_lazy(chosen) ? NULL

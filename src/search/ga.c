@@ -169,6 +169,12 @@ static uint64_t identify(const hs_ga *ga, const struct options *o)
         hash = XXH3_64bits_withSeed(list, count * sizeof *list, hash);
         hash = XXH3_64bits_withSeed(&view->data->class_of[row], sizeof(uint32_t), hash);
     }
+    const hsel_dag *dag = s->mutation == HS_MUTATION_BITWISE ? NULL : view->data->dag;
+    for (uint32_t f = 0; dag && f < dag->nodes; f++) {
+        size_t count;
+        const uint32_t *parents = hs_parents(dag, f, &count);
+        hash = XXH3_64bits_withSeed(parents, count * sizeof *parents, hash);
+    }
     return hash;
 }
 
@@ -179,7 +185,20 @@ struct state {
     uint64_t set[];
 };
 
-static int check(const hs_training *training, const hs_ga_settings *settings, hsel_error *error)
+static int check(const void *options, hsel_error *error)
+{
+    const struct options *o = options;
+    hs_ga_settings settings;
+    hs_chosen classifier = {0};
+    int status = settle(o, &settings, error);
+    if (status == HSEL_OK)
+        status = parse_classifier(o->classifier, &classifier, error);
+    hs_chosen_clear(&classifier);
+    return status;
+}
+
+static int check_data(const hs_training *training, const hs_ga_settings *settings,
+                      hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     if (settings->mutation != HS_MUTATION_BITWISE && !data->dag)
@@ -229,7 +248,7 @@ static int prepare(const hs_training *training, const void *options, void **out,
     struct state *state = NULL;
     int status = settle(o, &ga.settings, error);
     *out = NULL;
-    if (status || (status = check(training, &ga.settings, error)) ||
+    if (status || (status = check_data(training, &ga.settings, error)) ||
         (status = parse_classifier(o->classifier, &classifier, error)))
         return status;
     ga.seed = seed_of(training, o->seed);
@@ -276,5 +295,6 @@ const hs_method hs_method_ga = {
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS,
     .options = table,
     .options_size = sizeof(struct options),
+    .check = check,
     .selector = &functions,
 };

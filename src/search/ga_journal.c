@@ -93,10 +93,11 @@ int hs_ga_restore(hs_ga *ga, bool *found, hsel_error *error)
         return damaged(ga, error);
     if (head.identity != ga->identity || head.population != ga->settings.population ||
         head.words != ga->words)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is of another run (data, options or seed differ): name another file, or "
-                       "remove it to begin anew",
-                       hs_journal_checkpoint(ga->training->journal));
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "%s is of another run (data, hierarchy, options or seed differ): name another file, or "
+            "remove it to begin anew",
+            hs_journal_checkpoint(ga->training->journal));
     if (head.generation > ga->settings.generations)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s is of generation %llu, and the run is to end with %u: raise generations",

@@ -5,10 +5,10 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "data/summary.h"
 #include "study/store_parts.h"
 
@@ -299,13 +299,6 @@ static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, 
     return status ? status : hs_store_finish(store, statement, error);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
 
 int hs_store_commit(hs_store *store, hsel_error *error)
@@ -321,7 +314,7 @@ int hs_store_open_group(hs_store *store, hsel_error *error)
     int status = store->in_group ? HSEL_OK : hs_store_begin(store, error);
     if (status == HSEL_OK && !store->in_group) {
         store->in_group = true;
-        store->group_began = store->group_seconds > 0 ? now() : 0;
+        store->group_began = store->group_seconds > 0 ? hs_now() : 0;
     }
     return status;
 }
@@ -332,7 +325,7 @@ int hs_store_close_group(hs_store *store, int status, hsel_error *error)
         store->in_group = false;
         return hs_store_end(store, status, error);
     }
-    if (store->group_seconds > 0 && now() - store->group_began < store->group_seconds)
+    if (store->group_seconds > 0 && hs_now() - store->group_began < store->group_seconds)
         return HSEL_OK;
     return hs_store_commit(store, error);
 }

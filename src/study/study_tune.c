@@ -96,10 +96,13 @@ static int finish_choices(const struct making *m, hs_buf *range, hs_tune_paramet
     return out->range ? HSEL_OK : hs_fail_memory(error);
 }
 
+/* Letters, digits and signs that neither R nor a shell looks at. */
 static bool is_plain(const char *word, size_t length)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-+:=/%@";
     for (size_t i = 0; i < length; i++)
-        if (strchr("\"',()\\ \t$`;", word[i]))
+        if (!memchr(plain, word[i], sizeof plain - 1))
             return false;
     return length > 0;
 }

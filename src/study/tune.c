@@ -121,6 +121,10 @@ static int read_best(const hs_tune_request *request, hs_tuned *out, hsel_error *
         status = read_lines(request, "mean.txt", &mean, error);
     if (status)
         goto out;
+    if (given.length == 0) {
+        status = hs_fail(error, HSEL_EFORMAT, "%s/best.txt names no option", request->folder);
+        goto out;
+    }
     hs_buf_printf(&text, "%s%s%s", selector, strchr(selector, ':') ? "," : ":", given.text);
     if (text.failed) {
         status = hs_fail_memory(error);

@@ -272,7 +272,7 @@ $ hsel eval gap.csv --folds 2
 ! hsel: instance 3 of gap has no class: cross-validation needs them all
 = 2
 $ hsel eval number.csv --folds 2 --classify aode
-! hsel: aode needs binary features, and feature b of number is numeric
+! hsel: aode needs binary features, and feature b of number is numeric: --ignore leaves features out
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e

@@ -21,7 +21,13 @@ $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 --ch
 $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 -q | cmp - longer.txt && echo same
 > same
 $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 --checkpoint run.ga --seed 2
-! hsel: run.ga is of another run (data, options or seed differ): name another file, or remove it to begin anew
+! hsel: run.ga is of another run (data, hierarchy, options or seed differ): name another file, or remove it to begin anew
+= 2
+$ hsel convert small.hsel -o plain.csv --hierarchy-output all.tsv -q; sed 1d all.tsv > less.tsv
+$ hsel select plain.csv --hierarchy all.tsv --select ga:preset=she,population=10,generations=5 --checkpoint run.ga -q | cmp - longer.txt && echo same
+> same
+$ hsel select plain.csv --hierarchy less.tsv --select ga:preset=she,population=10,generations=5 --checkpoint run.ga -q
+! hsel: run.ga is of another run (data, hierarchy, options or seed differ): name another file, or remove it to begin anew
 = 2
 $ hsel select small.hsel --select gtd --checkpoint run.ga
 ! hsel: --checkpoint is for searches such as ga, and gtd is none

@@ -103,3 +103,24 @@ file nobody.csv
 | a,b,c,d,e,id
 $ hsel predict m.model nobody.csv --format csv
 > instance	predicted	P(no)	P(yes)	selected
+# What is awkward and allowed: no feature at all, and none that tells anything.
+file bare.csv
+| class
+| x
+| x
+| y
+file bare.tsv
+| child	parent
+$ for c in nb knn aode hie-aode hie-aode-lite tan ban hre-tan proximal-graph svm tree forest; do hsel train bare.csv --hierarchy bare.tsv --classify $c -o bare.model -q; hsel predict bare.model bare.csv | awk -v c=$c 'NR == 2 { print c, $2, ($3 > 0.5 && $3 < 1), $NF }'; done
+> nb x 1 0
+> knn x 1 0
+> aode x 1 0
+> hie-aode x 1 0
+> hie-aode-lite x 1 0
+> tan x 1 0
+> ban x 1 0
+> hre-tan x 1 0
+> proximal-graph x 1 0
+> svm x 1 0
+> tree x 1 0
+> forest x 1 0

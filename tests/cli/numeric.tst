@@ -148,10 +148,10 @@ $ hsel eval flowers.csv --id id --select hip --classify nb
 ! hsel: hip needs a hierarchy, and flowers has none: give --hierarchy FILE
 = 2
 $ hsel eval flowers.csv --id id --select rnb --classify nb
-! hsel: rnb needs binary features, and feature length of flowers is numeric
+! hsel: rnb needs binary features, and feature length of flowers is numeric: --ignore leaves features out
 = 1
 $ hsel eval flowers.csv --id id --classify aode
-! hsel: aode needs binary features, and feature length of flowers is numeric
+! hsel: aode needs binary features, and feature length of flowers is numeric: --ignore leaves features out
 = 1
 
 file infinite.csv

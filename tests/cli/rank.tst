@@ -118,7 +118,7 @@ $ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select 
 
 # ---- what cannot be ----
 $ hsel rank mixed.csv --by phi
-! hsel: phi needs binary features, and feature a of mixed is numeric
+! hsel: phi needs binary features, and feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel rank mixed.csv --by aux
 ! hsel: there is no ranker 'aux'; did you mean 'auc'?

@@ -115,7 +115,7 @@ $ hsel run ranked.yaml
 >   done now               4  in ... a second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 failed
->     numbers, lift: lift needs binary features, and feature a of numbers is numeric (1 job)
+>     numbers, lift: lift needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
 $ hsel run ranked.yaml
 > ranked in ranked.db
 >   done now               0
@@ -126,7 +126,8 @@ $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
 > Agreement of rankers
 > --------------------
-> lift on numbers: lift needs binary features, and feature a of numbers is numeric
+> lift on numbers: lift needs binary features, and feature a of numbers is numeric: --ignore leaves
+> features out
 > 
 > Kendall's tau-b: ...
 > ...

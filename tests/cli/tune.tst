@@ -95,6 +95,9 @@ $ sed -i 's/threshold: .*/threshold: 0.9/' bad.yaml; hsel tune bad.yaml
 $ sed -i 's/threshold: .*/similarity: [ig, "a; rm"]/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: 'a; rm' cannot be a choice of similarity: give plain words
 = 1
+$ sed -i 's/similarity: .*/similarity: [ig, a|b]/' bad.yaml; hsel tune bad.yaml
+! hsel: bad.yaml:6: 'a|b' cannot be a choice of similarity: give plain words
+= 1
 $ sed -i 's/similarity: .*/similarity: [ig, igg]/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: option similarity takes ...
 = 1

@@ -209,7 +209,7 @@ static bool try_fit(struct fitted *f, const char *text, const hs_training *train
         make_scratch(f);
         return true;
     }
-    assert_int_equal(status, HSEL_ENOMEM);
+    assert_int_equal(status, HSEL_ELIMIT);
     assert_non_null(strstr(error.message, "raise memory="));
     assert_null(f->model);
     hs_chosen_clear(&f->chosen);
@@ -644,7 +644,7 @@ static void test_memory_is_said(void **state)
     fixed_problem(&p, HS_AODE_HIE);
     assert_ok(hs_chosen_parse(HS_CLASSIFIER, "hie-aode:memory=0.0001", &chosen, &error), error);
     assert_int_equal(chosen.method->classifier->fit(&p.training, chosen.options, &model, &error),
-                     HSEL_ENOMEM);
+                     HSEL_ELIMIT);
     snprintf(expected, sizeof expected, "hie-aode on %u features and %u classes needs 0.1 MB",
              p.data->features, p.data->class_names.count);
     assert_memory_equal(error.message, expected, strlen(expected));

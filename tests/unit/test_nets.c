@@ -497,12 +497,12 @@ static void test_hre_tan_says_what_it_would_take(void **state)
     (void)state;
     assert_ok(hs_counts_of(&view, &counts, &error), error);
     hs_training training = {.view = view, .counts = &counts, .threads = 1};
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "hre-tan:memory=8", &chosen, &error), error);
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "hre-tan:memory=7", &chosen, &error), error);
     assert_int_equal(chosen.method->classifier->fit(&training, chosen.options, &model, &error),
                      HSEL_ELIMIT);
     assert_string_equal(error.message,
-                        "hre-tan keeps every pair of features: 1,000 features take 9 MB, and "
-                        "memory=8 allows 8 MB; select features first, or allow more");
+                        "hre-tan keeps every pair of features: 1,000 features take 8 MB, and "
+                        "memory=7 allows 7 MB; select features first, or allow more");
     hs_chosen_clear(&chosen);
     hs_counts_clear(&counts);
     hsel_dataset_free(data);

@@ -54,8 +54,9 @@ static int fit_status(const char *text, const struct world *w, struct proximal_m
 {
     hs_chosen chosen = {0};
     void *model = NULL;
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &chosen, error), *error);
-    int status = classifier()->fit(&w->training, chosen.options, &model, error);
+    int status = hs_chosen_parse(HS_CLASSIFIER, text, &chosen, error);
+    if (status == HSEL_OK)
+        status = classifier()->fit(&w->training, chosen.options, &model, error);
     hs_chosen_clear(&chosen);
     *out = model;
     return status;
