@@ -3,7 +3,6 @@
  * The handshake of the flat surface (flat.h), watching, and the registry as text.
  */
 #include <string.h>
-#include <time.h>
 
 #include "core/mem.h"
 #include "evaluate/flat_parts.h"
@@ -54,13 +53,6 @@ int hsel_methods_json(char **json, hsel_error *error)
 
 /* ---- watching ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int pass_on(void *context, uint64_t done, uint64_t total, const char *what)
 {
     hs_watcher *watcher = context;
@@ -69,7 +61,7 @@ static int pass_on(void *context, uint64_t done, uint64_t total, const char *wha
         return 1;
     if (!pthread_equal(watcher->caller, pthread_self()))
         return 0;
-    double at = now();
+    double at = hs_now();
     if (at < watcher->next)
         return 0;
     watcher->next = at + REPORT_EVERY;
@@ -86,7 +78,7 @@ const hs_progress *hs_watcher_init(hs_watcher *watcher, const hsel_watch *watch)
     watcher->progress = (hs_progress){pass_on, watcher};
     watcher->watch = watch;
     watcher->caller = pthread_self();
-    watcher->next = now() + REPORT_EVERY;
+    watcher->next = hs_now() + REPORT_EVERY;
     atomic_init(&watcher->stopped, false);
     return &watcher->progress;
 }
