@@ -187,6 +187,8 @@ CASES += [
          goal=("seconds", 1.0)),
     dict(name="rank-ig", title="ig after MDL discretisation: leukemia, ARFF", input="leukemia",
          command="rank {leukemia} --by ig --threads 1", peers=["weka-rank-ig"], goal=("times", 20)),
+    dict(name="rank-ig-large", title="The same: 2,000 x 500, made, ARFF", input="numeric-arff",
+         command="rank {numeric-arff} --by ig --threads 1", peers=["weka-rank-ig"], goal=("times", 20)),
     dict(name="rank-relieff", title="relieff of numeric features: 2,000 x 500, made, ARFF", input="numeric-arff",
          command="rank {numeric-arff} --by relieff --threads 1", peers=["weka-rank-relieff"], goal=("times", 50)),
     dict(name="rank-relieff-leukemia", title="The same: leukemia, ARFF", input="leukemia",
