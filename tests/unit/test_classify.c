@@ -11,6 +11,7 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
@@ -421,45 +422,6 @@ static void test_damaged_models(void **state)
     }
 }
 
-struct memory_case {
-    struct problem *problem;
-    const char *text;
-};
-
-static int use_once(void *context, hsel_error *error)
-{
-    const struct memory_case *m = context;
-    hs_chosen chosen = {0};
-    void *model = NULL, *again = NULL, *scratch = NULL;
-    hs_buf bytes = {0};
-    hs_writer *writer = NULL;
-    double found[MOST];
-    int status = hs_chosen_parse(HS_CLASSIFIER, m->text, &chosen, error);
-    if (status)
-        return status;
-    const hs_classifier *c = chosen.method->classifier;
-    status = c->fit(&m->problem->training, chosen.options, &model, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open_memory(&bytes, &writer, error);
-    if (status == HSEL_OK)
-        status = c->write(model, writer, error);
-    if (writer && status == HSEL_OK)
-        status = hs_writer_commit(writer, error);
-    if (status == HSEL_OK)
-        status = c->read(bytes.text, bytes.length, m->problem->data, &again, error);
-    if (status == HSEL_OK && c->scratch_new)
-        status = c->scratch_new(again, &scratch, error);
-    if (status == HSEL_OK)
-        status = c->predict(again, m->problem->data, 0, NULL, scratch, found, error);
-    if (scratch)
-        c->scratch_free(scratch);
-    c->free(model);
-    c->free(again);
-    hs_buf_clear(&bytes);
-    hs_chosen_clear(&chosen);
-    return status;
-}
-
 static void test_memory(void **state)
 {
     hs_stream stream;
@@ -471,8 +433,8 @@ static void test_memory(void **state)
         if (!p.has_mask)
             problem_free(&p);
     } while (!p.has_mask);
-    assert_true(hs_oom_each("nb", use_once, &(struct memory_case){&p, "nb"}) >= 10);
-    assert_true(hs_oom_each("knn", use_once, &(struct memory_case){&p, "knn:k=2"}) >= 20);
+    assert_true(hs_oom_each("nb", hs_live_once, &(hs_life){&p.training, "nb"}) >= 10);
+    assert_true(hs_oom_each("knn", hs_live_once, &(hs_life){&p.training, "knn:k=2"}) >= 20);
     problem_free(&p);
 }
 

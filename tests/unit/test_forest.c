@@ -12,6 +12,7 @@
 #include "classify/forest.h"
 #include "core/mem.h"
 #include "data/builder.h"
+#include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/mixed_world.h"
 #include "support/oom.h"
@@ -505,35 +506,6 @@ static void test_damaged(void **state)
     }
 }
 
-static int use_once(void *context, hsel_error *error)
-{
-    const hs_mixed *w = context;
-    const hs_classifier *c = forest_method();
-    hs_forest_options o = {.trees = 3, .min = 1, .permutation = true};
-    void *model = NULL, *again = NULL, *scratch = NULL;
-    hs_buf bytes = {0};
-    hs_writer *writer = NULL;
-    double p[MIXED_CLASSES];
-    int status = c->fit(&w->training, &o, &model, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open_memory(&bytes, &writer, error);
-    if (status == HSEL_OK)
-        status = c->write(model, writer, error);
-    if (writer && status == HSEL_OK)
-        status = hs_writer_commit(writer, error);
-    if (status == HSEL_OK)
-        status = c->read(bytes.text, bytes.length, w->data, &again, error);
-    if (status == HSEL_OK)
-        status = c->scratch_new(again, &scratch, error);
-    if (status == HSEL_OK)
-        status = c->predict(again, w->data, 0, NULL, scratch, p, error);
-    c->scratch_free(scratch);
-    c->free(model);
-    c->free(again);
-    hs_buf_clear(&bytes);
-    return status;
-}
-
 static void test_out_of_memory(void **state)
 {
     hs_stream stream;
@@ -542,7 +514,8 @@ static void test_out_of_memory(void **state)
     for (int round = 0; round < 5; round++) {
         hs_mixed w;
         hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
-        hs_oom_each("forest", use_once, &w);
+        hs_oom_each("forest", hs_live_once,
+                    &(hs_life){&w.training, "forest:trees=3,min=1,permutation"});
         hs_mixed_free(&w);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "classify/proximal_graph.h"
 #include "core/mem.h"
+#include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
@@ -319,41 +320,6 @@ static void test_description(void **state)
     world_free(&w);
 }
 
-static int use_once(void *context, hsel_error *error)
-{
-    const struct world *w = context;
-    hs_chosen chosen = {0};
-    void *model = NULL, *again = NULL;
-    hs_buf bytes = {0}, text = {0};
-    hs_writer *writer = NULL;
-    int status = hs_chosen_parse(HS_CLASSIFIER, "proximal-graph:lambdas=3", &chosen, error);
-    if (status)
-        return status;
-    status = classifier()->fit(&w->training, chosen.options, &model, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open_memory(&bytes, &writer, error);
-    if (status == HSEL_OK)
-        status = classifier()->write(model, writer, error);
-    if (writer && status == HSEL_OK)
-        status = hs_writer_commit(writer, error);
-    if (status == HSEL_OK)
-        status = classifier()->read(bytes.text, bytes.length, w->data, &again, error);
-    writer = NULL;
-    if (status == HSEL_OK && (status = hs_writer_open_memory(&text, &writer, error)) == HSEL_OK) {
-        status = classifier()->describe(again, w->data, HS_DESCRIBE_TEXT, writer, error);
-        if (status)
-            hs_writer_abandon(writer);
-        else
-            status = hs_writer_commit(writer, error);
-    }
-    classifier()->free(model);
-    classifier()->free(again);
-    hs_buf_clear(&bytes);
-    hs_buf_clear(&text);
-    hs_chosen_clear(&chosen);
-    return status;
-}
-
 static void test_memory(void **state)
 {
     hs_stream stream;
@@ -363,7 +329,8 @@ static void test_memory(void **state)
     (void)state;
     world_new(&w, &stream, 3, 8);
     w.training.view.features = &mask;
-    assert_true(hs_oom_each("proximal-graph", use_once, &w) >= 50);
+    assert_true(hs_oom_each("proximal-graph", hs_live_once,
+                            &(hs_life){&w.training, "proximal-graph:lambdas=3"}) >= 50);
     world_free(&w);
 }
 

@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "support/c45_twin.h"
+#include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/mixed_world.h"
 #include "support/oom.h"
@@ -384,41 +385,6 @@ static void test_damaged(void **state)
     }
 }
 
-static int use_once(void *context, hsel_error *error)
-{
-    const hs_mixed *w = context;
-    const hs_classifier *c = hs_method_find(HS_CLASSIFIER, "tree", 4)->classifier;
-    hs_c45_options o = {.confidence = 0.25, .min = 1, .pruning = true, .raising = true};
-    void *model = NULL, *again = NULL;
-    hs_buf bytes = {0};
-    hs_writer *writer = NULL;
-    int status = c->fit(&w->training, &o, &model, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open_memory(&bytes, &writer, error);
-    if (status == HSEL_OK)
-        status = c->write(model, writer, error);
-    for (int form = 0; form < 3 && status == HSEL_OK; form++)
-        status = c->describe(model, w->data, (hs_describe_form)form, writer, error);
-    if (status == HSEL_OK)
-        status = hs_writer_commit(writer, error);
-    else
-        hs_writer_abandon(writer);
-    bytes.length = 0;
-    writer = NULL;
-    if (status == HSEL_OK)
-        status = hs_writer_open_memory(&bytes, &writer, error);
-    if (status == HSEL_OK)
-        status = c->write(model, writer, error);
-    if (status == HSEL_OK)
-        status = hs_writer_commit(writer, error);
-    if (status == HSEL_OK)
-        status = c->read(bytes.text, bytes.length, w->data, &again, error);
-    c->free(model);
-    c->free(again);
-    hs_buf_clear(&bytes);
-    return status;
-}
-
 static void test_out_of_memory(void **state)
 {
     hs_stream stream;
@@ -427,7 +393,7 @@ static void test_out_of_memory(void **state)
     for (int round = 0; round < 5; round++) {
         hs_mixed w;
         hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
-        hs_oom_each("tree", use_once, &w);
+        hs_oom_each("tree", hs_live_once, &(hs_life){&w.training, "tree:min=1"});
         hs_mixed_free(&w);
     }
 }
