@@ -36,8 +36,10 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     hs_load_options own = *load;
     hsel_dataset *data = NULL, *aligned = NULL;
     uint32_t unknown = 0, missing = 0;
-    own.no_hierarchy = true; /* that of the training data is used, and so are its features */
-    own.propagate = own.drop_roots = false;
+    /* The hierarchy and the features are those of the training data; its own tells what its roots
+     * are, if they shall go as they did there. */
+    own.no_hierarchy = load->no_hierarchy || !load->drop_roots;
+    own.propagate = false;
     own.min_support = 0;
     own.edges = HS_EDGES_AS_GIVEN;
     if (!own.columns.class_name && !own.columns.no_class && shape->class_attribute) {

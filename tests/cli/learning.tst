@@ -350,3 +350,19 @@ $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 $ hsel explain genes.csv --id id --instance g1 --dot x.dot
 ! hsel: genes has no hierarchy to draw: give --hierarchy FILE
 = 2
+
+# ---- roots that were dropped for training are dropped for prediction, too ----
+$ hsel train -q genes.csv --id id --hierarchy terms.tsv --drop-roots -o rootless.model
+$ hsel predict -q rootless.model genes.csv --id id --hierarchy terms.tsv --drop-roots | cut -f 1,2,5
+> instance	predicted	selected
+> g1	yes	4
+> g2	yes	4
+> g3	yes	4
+> g4	no	4
+> g5	no	4
+> g6	no	4
+> g7	yes	4
+> g8	no	4
+$ hsel predict -q rootless.model genes.csv --id id
+! hsel: feature a of genes is not among those of the training data, genes; --features intersect leaves such features out
+= 1
