@@ -84,6 +84,7 @@ BY_CODE = {cls.code: cls for cls in (OutOfMemoryError, FileError, FormatError, U
 WORDS = [("repair with --propagate, or insist with --allow-violations", "repair with hsel.propagate(X, hierarchy)"),
          ("repair with --propagate", "repair with hsel.propagate(X, hierarchy)"),
          ("give --hierarchy FILE", "give hierarchy="),
+         (": --ignore leaves features out", ": leave its column out"),
          ("use --cycles merge or --cycles drop", "cycles=\"merge\" or cycles=\"drop\" reads it all the same")]
 
 

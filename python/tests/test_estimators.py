@@ -241,7 +241,7 @@ def test_numbers_where_bits_are_wanted(data):
     X = data.X.toarray().astype(float)
     fitted = hsel.Nb().fit(X, data.y)
     X[3, 4] = 0.5
-    with pytest.raises(ValueError, match="aode needs binary features, and feature x4 of data is numeric"):
+    with pytest.raises(ValueError, match="aode needs binary features, and feature x4 of data is numeric: leave its column out"):
         hsel.Aode().fit(X, data.y)
     with pytest.raises(hsel.FormatError, match="feature x4 is binary, and instance 3 has 0.5"):
         fitted.predict(X)
