@@ -17,6 +17,14 @@ const char *const hs_unit_selectors[UNIT_SELECTORS] = {"none", "rpv:measure=ig",
                                                        "shsel:threshold=0.99"};
 const char *const hs_unit_classifiers[2] = {"nb", "knn:k=3"};
 
+hs_store *hs_unit_store(const char *path, hs_store_mode mode)
+{
+    hsel_error error = {0};
+    hs_store *store = NULL;
+    assert_ok(hs_store_open(path, mode, false, &store, &error), error);
+    return store;
+}
+
 /* What a unit holds. Every instance is tested in one fold of each repeat: i modulo the folds. */
 struct content {
     uint32_t tested, instances[INSTANCES], selected[INSTANCES], frequency[FEATURES];

@@ -14,6 +14,8 @@
 extern const char *const hs_unit_selectors[UNIT_SELECTORS];
 extern const char *const hs_unit_classifiers[2];
 
+/* Opens a store, or fails the running test. */
+hs_store *hs_unit_store(const char *path, hs_store_mode mode);
 /* A data set with 23 instances, 17 features and 3 classes; `variant` changes its content. */
 hsel_dataset *hs_unit_dataset(unsigned variant, const char *name);
 /* Unit i: selector and fold change fastest, then the seed. */

@@ -44,14 +44,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static hs_store *open_store(const char *where, hs_store_mode mode)
-{
-    hsel_error error = {0};
-    hs_store *store = NULL;
-    assert_ok(hs_store_open(where, mode, false, &store, &error), error);
-    return store;
-}
-
 static int64_t add_data(hs_store *store, const hsel_dataset *set)
 {
     hsel_error error = {0};
@@ -72,7 +64,7 @@ static void put(hs_store *store, int64_t id, unsigned i, bool failed)
 static void test_round_trip(void **state)
 {
     (void)state;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned i = 0; i < 60; i += 2)
         put(store, id, i, i % 7 == 0);
@@ -84,7 +76,7 @@ static void test_round_trip(void **state)
                 assert_false(hs_unit_there(store, id, i));
         hs_store_close(store);
         assert_int_equal(hs_folder_count(&folder), 1); /* no log, no lock left behind */
-        store = open_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
+        store = hs_unit_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
     }
     hs_store_close(store);
 }
@@ -94,7 +86,7 @@ static void test_folds_put_together(void **state)
     (void)state;
     hsel_error error = {0};
     hs_stored got = {0};
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned fold = 0; fold < UNIT_FOLDS; fold++) {
         assert_ok(hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error), error);
@@ -137,7 +129,7 @@ static void test_leave_one_out(void **state)
     (void)state;
     hsel_error error = {0};
     hs_stored got = {0};
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (uint32_t i = 0; i < data->instances; i++) {
         const double some[3] = {0.5, 0.25, 0.25}, *probability = some;
@@ -177,7 +169,7 @@ static void test_fold_file(void **state)
     hs_stored got = {0};
     uint32_t order[4] = {0, 1, 2, 3}, start[3] = {0, 2, 4};
     hs_folds folds = {.instances = 4, .count = 2, .order = order, .start = start};
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (int twice = 0; twice < 2; twice++)
         assert_ok(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), error);
@@ -191,7 +183,7 @@ static void test_fold_file(void **state)
     assert_int_equal(got.folds, 2);
     hs_stored_clear(&got);
     hs_store_close(store);
-    store = open_store(other_path, HS_STORE_WRITE);
+    store = hs_unit_store(other_path, HS_STORE_WRITE);
     id = add_data(store, data);
     assert_ok(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), error);
     uint64_t taken;
@@ -205,7 +197,7 @@ static void test_frequencies(void **state)
     (void)state;
     hsel_error error = {0};
     uint64_t total[17] = {0}, one[17], sum[17] = {0}, tested;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned i = 0; i < 3 * UNIT_FOLDS * UNIT_SELECTORS; i++)
         put(store, id, i, false);
@@ -273,7 +265,7 @@ static void test_datasets(void **state)
     (void)state;
     hsel_error error = {0};
     hs_stored_dataset found;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data), id2 = add_data(store, data2);
     assert_true(id != id2);
     assert_int_equal(add_data(store, data), id);
@@ -323,7 +315,7 @@ static void test_without_classes(void **state)
     hs_stream_init(&stream, 1, "plain", 0, 0);
     hsel_dataset *plain = hs_random_dataset(
         &stream, &(hs_random_shape){.instances = 4, .features = 2, .density = 0.5});
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, plain);
     assert_ok(hs_store_find_dataset(store, hsel_dataset_name(plain), &found, &error), error);
     assert_int_equal(found.instances, 4);
@@ -366,7 +358,7 @@ static void test_studies(void **state)
     (void)state;
     hsel_error error = {0};
     char one[] = "name: a", two[] = "name: a # more", three[] = "name: b", *text = NULL;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     assert_int_equal(hs_store_study_text(store, NULL, &text, &error), HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "the store has no study yet"));
     put_study(store, "a", one);
@@ -445,7 +437,7 @@ static void test_second_writer(void **state)
     (void)state;
     hsel_error error = {0};
     char expected[64];
-    hs_store *store = open_store(path, HS_STORE_WRITE), *second = NULL;
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE), *second = NULL;
     int64_t id = add_data(store, data);
     put(store, id, 0, false);
     snprintf(expected, sizeof expected, "store.db: process %ld on ", (long)getpid());
@@ -456,7 +448,7 @@ static void test_second_writer(void **state)
         strstr(error.message, " is writing to this store; wait for it with --wait, or stop it"));
     put(store, id, 1, false); /* the first is not disturbed */
     hs_store_close(store);
-    store = open_store(path, HS_STORE_WRITE);
+    store = hs_unit_store(path, HS_STORE_WRITE);
     hs_unit_assert(store, id, 1, false);
     hs_store_close(store);
 }
@@ -468,7 +460,7 @@ static void test_waiting(void **state)
     (void)state;
     enum { CHILDREN = 6, ROUNDS = 5 };
     pid_t child[CHILDREN];
-    hs_store_close(open_store(path, HS_STORE_WRITE));
+    hs_store_close(hs_unit_store(path, HS_STORE_WRITE));
     for (unsigned c = 0; c < CHILDREN; c++)
         if ((child[c] = fork()) == 0) {
             for (unsigned round = 0; round < ROUNDS; round++) {
@@ -494,7 +486,7 @@ static void test_waiting(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
     }
-    hs_store *store = open_store(path, HS_STORE_READ);
+    hs_store *store = hs_unit_store(path, HS_STORE_READ);
     for (unsigned i = 0; i < CHILDREN * ROUNDS; i++)
         hs_unit_assert(store, 1, i, false);
     hs_store_close(store);
@@ -505,10 +497,10 @@ static void test_reading_while_writing(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_store *writer = open_store(path, HS_STORE_WRITE);
+    hs_store *writer = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(writer, data);
     put(writer, id, 0, false);
-    hs_store *reader = open_store(path, HS_STORE_READ);
+    hs_store *reader = hs_unit_store(path, HS_STORE_READ);
     for (unsigned i = 1; i < 40; i++) {
         put(writer, id, i, false);
         hs_unit_assert(reader, id, i, false);
@@ -534,9 +526,9 @@ static void test_reading_while_writing(void **state)
 static void test_groups_end_by_time(void **state)
 {
     (void)state;
-    hs_store *writer = open_store(path, HS_STORE_WRITE);
+    hs_store *writer = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(writer, data);
-    hs_store *reader = open_store(path, HS_STORE_READ);
+    hs_store *reader = hs_unit_store(path, HS_STORE_READ);
     hs_store_group(writer, 0.02);
     put(writer, id, 0, false);
     assert_false(hs_unit_there(reader, id, 0));
@@ -564,8 +556,8 @@ static void test_merge(void **state)
 {
     (void)state;
     char text[] = "name: theirs";
-    hs_store *mine = open_store(path, HS_STORE_WRITE),
-             *theirs = open_store(other_path, HS_STORE_WRITE);
+    hs_store *mine = hs_unit_store(path, HS_STORE_WRITE),
+             *theirs = hs_unit_store(other_path, HS_STORE_WRITE);
     int64_t a = add_data(mine, data), a2 = add_data(mine, data2), b2 = add_data(theirs, data2),
             b = add_data(theirs, data);
     assert_true(a != b);
@@ -586,7 +578,7 @@ static void test_merge(void **state)
     assert_study(mine, "theirs", text);
     hs_store_close(mine);
     /* Back: now the other has them all, and those that failed there and were well here. */
-    theirs = open_store(other_path, HS_STORE_WRITE);
+    theirs = hs_unit_store(other_path, HS_STORE_WRITE);
     assert_int_equal(merge(theirs, path), 5 * 2 + 10);
     assert_int_equal(merge(theirs, path), 0);
     for (unsigned i = 0; i < 50; i++)
@@ -600,11 +592,11 @@ static void test_merge_into_empty(void **state)
     (void)state;
     hsel_error error = {0};
     hs_stored_dataset found;
-    hs_store *theirs = open_store(other_path, HS_STORE_WRITE);
+    hs_store *theirs = hs_unit_store(other_path, HS_STORE_WRITE);
     int64_t b = add_data(theirs, data);
     for (unsigned i = 0; i < 15; i++)
         put(theirs, b, i, false);
-    hs_store *mine = open_store(path, HS_STORE_WRITE);
+    hs_store *mine = hs_unit_store(path, HS_STORE_WRITE);
     assert_int_equal(merge(mine, other_path), 30); /* while the other is being written to */
     put(theirs, b, 15, false);
     assert_int_equal(merge(mine, other_path), 2);
@@ -621,7 +613,7 @@ static void test_merge_refused(void **state)
     (void)state;
     hsel_error error = {0};
     uint64_t taken;
-    hs_store *mine = open_store(path, HS_STORE_WRITE);
+    hs_store *mine = hs_unit_store(path, HS_STORE_WRITE);
     assert_int_equal(hs_store_merge(mine, path, &taken, &error), HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "a store cannot be merged with itself"));
     assert_int_equal(hs_store_merge(mine, other_path, &taken, &error), HSEL_EIO);
@@ -732,11 +724,11 @@ static void test_migration(void **state)
         "PRAGMA application_id = 1213416780; CREATE TABLE old(x); INSERT INTO old VALUES('kept')");
     assert_refused(path, HS_STORE_READ, HSEL_EFORMAT,
                    "the store is of an older hsel: hsel run brings it up to date");
-    store = open_store(path, HS_STORE_WRITE);
+    store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     put(store, id, 0, false);
     hs_store_close(store);
-    store = open_store(path, HS_STORE_READ);
+    store = hs_unit_store(path, HS_STORE_READ);
     hs_unit_assert(store, id, 0, false);
     hs_store_close(store);
     make_database(path, "UPDATE old SET x = x || '!' WHERE x = 'kept'");
@@ -758,7 +750,7 @@ static void test_empty_file(void **state)
 {
     (void)state;
     write_file(path, "", 0);
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     put(store, add_data(store, data), 0, false);
     hs_store_close(store);
 }
@@ -797,7 +789,7 @@ static void test_damage(void **state)
     (void)state;
     char text[] = "name: a";
     hs_stream stream;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned i = 0; i < 60; i++)
         put(store, id, i, i % 11 == 0);
@@ -854,7 +846,7 @@ static void test_impossible_numbers(void **state)
          "a result does not cover all instances"},
     };
     size_t length;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned fold = 0; fold < UNIT_FOLDS; fold++)
         put(store, id, fold * UNIT_SELECTORS, false);
@@ -865,7 +857,7 @@ static void test_impossible_numbers(void **state)
         hs_stored got = {0};
         write_file(path, good, length);
         make_database(path, cases[i].sql);
-        store = open_store(path, HS_STORE_READ);
+        store = hs_unit_store(path, HS_STORE_READ);
         int status = hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error);
         if (status != HSEL_EFORMAT || !strstr(error.message, cases[i].words))
             fail_msg("%s: status %d, '%s'", cases[i].sql, status, error.message);
@@ -873,7 +865,7 @@ static void test_impossible_numbers(void **state)
     }
     write_file(path, good, length);
     make_database(path, "UPDATE unit SET frequency = x'010203'");
-    store = open_store(path, HS_STORE_READ);
+    store = hs_unit_store(path, HS_STORE_READ);
     uint64_t total[17], tested;
     hsel_error error = {0};
     assert_int_equal(
@@ -889,7 +881,7 @@ static void test_impossible_numbers(void **state)
 static void test_no_permission(void **state)
 {
     (void)state;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     put(store, id, 0, false);
     hs_store_close(store);
@@ -962,7 +954,7 @@ static int everything(void *context, hsel_error *error)
 static void test_memory(void **state)
 {
     (void)state;
-    hs_store *store = open_store(other_path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(other_path, HS_STORE_WRITE);
     put(store, add_data(store, data2), 0, false);
     hs_store_close(store);
     assert_true(hs_oom_each("the store", everything, NULL) > 10);

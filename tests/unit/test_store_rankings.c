@@ -45,14 +45,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static hs_store *open_store(const char *where, hs_store_mode mode)
-{
-    hsel_error error = {0};
-    hs_store *store = NULL;
-    assert_ok(hs_store_open(where, mode, false, &store, &error), error);
-    return store;
-}
-
 static int64_t add_data(hs_store *store, const hsel_dataset *set)
 {
     hsel_error error = {0};
@@ -115,7 +107,7 @@ static void assert_ranking(hs_store *store, int64_t id, size_t i, hs_job_state e
 static void test_round_trip(void **state)
 {
     (void)state;
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data), id2 = add_data(store, data2);
     assert_ranking(store, id, 0, HS_JOB_NONE);
     must_put(store, id, 0, 2);
@@ -125,7 +117,7 @@ static void test_round_trip(void **state)
         assert_ranking(store, id, 2, HS_JOB_OK);
         assert_ranking(store, id2, 0, HS_JOB_NONE);
         hs_store_close(store);
-        store = open_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
+        store = hs_unit_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
     }
     must_put(store, id, 1, 0); /* a failure made good */
     assert_ranking(store, id, 1, HS_JOB_OK);
@@ -165,7 +157,7 @@ static void test_migration(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     int64_t id = add_data(store, data);
     for (unsigned i = 0; i < 8; i++)
         assert_ok(hs_unit_put(store, id, i, i == 3, &error), error);
@@ -176,11 +168,11 @@ static void test_migration(void **state)
     assert_null(strstr(then, "ranking"));
     assert_int_equal(hs_store_open(path, HS_STORE_READ, false, &store, &error), HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "of an older hsel: hsel run brings it up to date"));
-    store = open_store(path, HS_STORE_WRITE);
+    store = hs_unit_store(path, HS_STORE_WRITE);
     assert_ranking(store, id, 0, HS_JOB_NONE);
     must_put(store, id, 0, 0);
     hs_store_close(store);
-    store = open_store(path, HS_STORE_READ);
+    store = hs_unit_store(path, HS_STORE_READ);
     for (unsigned i = 0; i < 8; i++)
         hs_unit_assert(store, id, i, i == 3);
     assert_ranking(store, id, 2, HS_JOB_OK);
@@ -197,7 +189,7 @@ static void test_migration_fails(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_store *store = open_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
     hs_store_close(store);
     change(path, first_schema);
     change(path, "CREATE TABLE ranking(x)");
@@ -217,8 +209,8 @@ static void test_merge(void **state)
     (void)state;
     hsel_error error = {0};
     uint64_t taken;
-    hs_store *mine = open_store(path, HS_STORE_WRITE),
-             *theirs = open_store(other_path, HS_STORE_WRITE);
+    hs_store *mine = hs_unit_store(path, HS_STORE_WRITE),
+             *theirs = hs_unit_store(other_path, HS_STORE_WRITE);
     int64_t a2 = add_data(mine, data2), a = add_data(mine, data), b = add_data(theirs, data);
     assert_true(a != b);
     must_put(mine, a, 0, 1 | 4); /* auc and or failed here … */
@@ -231,7 +223,7 @@ static void test_merge(void **state)
     assert_ranking(mine, a, 2, HS_JOB_OK);
     assert_ranking(mine, a2, 1, HS_JOB_NONE);
     hs_store_close(mine);
-    theirs = open_store(other_path, HS_STORE_WRITE);
+    theirs = hs_unit_store(other_path, HS_STORE_WRITE);
     assert_ok(hs_store_merge(theirs, path, &taken, &error), error);
     assert_ranking(theirs, b, 0, HS_JOB_FAILED);
     assert_ranking(theirs, b, 1, HS_JOB_OK);
@@ -252,12 +244,12 @@ static void test_damage(void **state)
         hs_job_state got;
         double scores[FEATURES];
         char *message;
-        hs_store *store = open_store(path, HS_STORE_WRITE);
+        hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
         int64_t id = add_data(store, data);
         must_put(store, id, 0, 0);
         hs_store_close(store);
         change(path, changes[i]);
-        store = open_store(path, HS_STORE_READ);
+        store = hs_unit_store(path, HS_STORE_READ);
         assert_int_equal(
             hs_store_get_ranking(store, id, "ig", FEATURES, scores, &got, &message, &error),
             HSEL_EFORMAT);
@@ -266,7 +258,7 @@ static void test_damage(void **state)
         hs_store_close(store);
     }
     change(path, "UPDATE ranking SET scores = NULL, message = NULL");
-    hs_store *store = open_store(path, HS_STORE_READ);
+    hs_store *store = hs_unit_store(path, HS_STORE_READ);
     hsel_error error = {0};
     hs_job_state got;
     double scores[FEATURES];
@@ -312,7 +304,7 @@ static int everything(void *context, hsel_error *error)
 static void test_memory(void **state)
 {
     (void)state;
-    hs_store *store = open_store(other_path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(other_path, HS_STORE_WRITE);
     must_put(store, add_data(store, data2), 0, 4);
     hs_store_close(store);
     assert_true(hs_oom_each("rankings", everything, NULL) > 10);
