@@ -261,9 +261,10 @@ static int stop_after(void *context, uint64_t done, uint64_t total, const char *
     return ++stopper->calls >= stopper->after;
 }
 
-static void test_stopped_and_continued(void **state)
+/* Stopped after seven reports and gone on with, again and again, with one thread or with one to
+ * four in turn. Returns how often it was started. */
+static int run_in_pieces(bool many_threads)
 {
-    (void)state;
     hsel_error error = {0};
     hs_run_summary s;
     uint64_t before = 0;
@@ -271,10 +272,10 @@ static void test_stopped_and_continued(void **state)
     for (; status == HSEL_ECANCELLED && rounds < 200; rounds++) {
         struct stopper stopper = {.after = 7};
         hs_progress progress = {stop_after, &stopper};
+        hs_run_options options = {.threads = many_threads ? 1 + rounds % 4 : 1,
+                                  .progress = &progress};
         hs_store *store = open_store(path);
-        status = hs_study_run(study, store,
-                              &(hs_run_options){.threads = 1 + rounds % 4, .progress = &progress},
-                              &s, &error);
+        status = hs_study_run(study, store, &options, &s, &error);
         hs_store_close(store);
         if (status == HSEL_ECANCELLED) {
             uint64_t there = s.jobs.there + s.jobs.there_failed;
@@ -283,7 +284,22 @@ static void test_stopped_and_continued(void **state)
         }
     }
     assert_ok(status, error);
-    assert_true(rounds > 10);
+    return rounds;
+}
+
+static void test_stopped_and_continued(void **state)
+{
+    (void)state;
+    assert_true(run_in_pieces(false) > 10);
+    run_at(other_path, (hs_run_options){.threads = 1});
+    assert_same_tables(path, other_path);
+}
+
+/* How much other threads still finish when one is stopped is up to them. */
+static void test_threads_stopped_and_continued(void **state)
+{
+    (void)state;
+    assert_true(run_in_pieces(true) > 1);
     run_at(other_path, (hs_run_options){.threads = 1});
     assert_same_tables(path, other_path);
 }
@@ -492,8 +508,9 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
     assert_ok(hs_ranker_parse(ranker, &chosen, &error), error);
     assert_ok(hs_counts_of(&all, &counts, &error), error);
     assert_ok(hs_store_find_content(store, hs_dataset_fingerprint(data), &id, &error), error);
-    assert_ok(hs_store_get_ranking(store, id, ranker, data->features, got, &state, &message, &error),
-              error);
+    assert_ok(
+        hs_store_get_ranking(store, id, ranker, data->features, got, &state, &message, &error),
+        error);
     if (hs_ranker_check(data, chosen.method, &error)) {
         assert_int_equal(state, HS_JOB_FAILED);
         assert_non_null(strstr(message, "lift needs binary features, and feature a of numbers"));
@@ -621,6 +638,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_leave_one_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fold_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stopped_and_continued, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_threads_stopped_and_continued, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_progress, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unfit_data, set_up, tear_down),
