@@ -14,25 +14,74 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---- from digits to a double ---- */
 
-#define POWERS_OF_FIVE 28 /* that fit into 64 bits */
+/* A power of five, its highest bit moved to the top, and what division by it is made of:
+ * (2^128 - 1) / divisor, rounded down, less 2^64. */
+struct five {
+    uint64_t divisor, reciprocal;
+    int down; /* how far it was moved */
+};
 
-/* digits / 10^power, rounded once: the quotient of `digits` and 5^power to 63 bits or more, its
+#define FIVE_(f)                                                                                   \
+    {                                                                                              \
+        (f) << __builtin_clzll(f), (uint64_t)(~(wide)0 / ((f) << __builtin_clzll(f))),             \
+            __builtin_clzll(f)                                                                     \
+    }
+#define FIVE(f) FIVE_(UINT64_C(f))
+
+static const struct five fives[] = {FIVE(1),
+                                    FIVE(5),
+                                    FIVE(25),
+                                    FIVE(125),
+                                    FIVE(625),
+                                    FIVE(3125),
+                                    FIVE(15625),
+                                    FIVE(78125),
+                                    FIVE(390625),
+                                    FIVE(1953125),
+                                    FIVE(9765625),
+                                    FIVE(48828125),
+                                    FIVE(244140625),
+                                    FIVE(1220703125),
+                                    FIVE(6103515625),
+                                    FIVE(30517578125),
+                                    FIVE(152587890625),
+                                    FIVE(762939453125),
+                                    FIVE(3814697265625),
+                                    FIVE(19073486328125),
+                                    FIVE(95367431640625),
+                                    FIVE(476837158203125),
+                                    FIVE(2384185791015625),
+                                    FIVE(11920928955078125),
+                                    FIVE(59604644775390625),
+                                    FIVE(298023223876953125),
+                                    FIVE(1490116119384765625),
+                                    FIVE(7450580596923828125)};
+enum { POWERS_OF_FIVE = sizeof fives / sizeof *fives }; /* all that fit into 64 bits */
+
+/* digits / 10^power, rounded once: the quotient of `digits` and 5^power to 62 bits or more, its
  * lowest bit set if there is a remainder, is rounded to a double like the exact quotient would be,
- * and powers of two are exact. digits > 0, 0 <= power < POWERS_OF_FIVE, so nothing is subnormal. */
+ * and powers of two are exact. digits > 0, 0 <= power < POWERS_OF_FIVE, so nothing is subnormal.
+ * The quotient of 128 bits and 64 by multiplication is Moeller and Granlund's (2011, algorithm 4);
+ * it stays below 2^63, which signed numbers are converted from at once. */
 static double divide_exactly(uint64_t digits, int power)
 {
-    uint64_t five = 1;
-    for (int i = 0; i < power; i++)
-        five *= 5;
-    int up = __builtin_clzll(digits), down = __builtin_clzll(five);
-    five <<= down;
-    wide dividend = (wide)(digits << up) << 63;
-    uint64_t quotient = (uint64_t)(dividend / five);
-    quotient |= quotient * five != (uint64_t)dividend;
-    uint64_t scale = (uint64_t)(1023 + down - up - power - 63) << 52; /* 2^(…) */
+    const struct five five = fives[power];
+    int up = __builtin_clzll(digits);
+    uint64_t high = digits << up >> 2, low = digits << up << 62;
+    wide guess = (wide)five.reciprocal * high + ((wide)high << 64 | low);
+    uint64_t quotient = (uint64_t)(guess >> 64) + 1, rest = low - quotient * five.divisor;
+    uint64_t too_large = 0 - (uint64_t)(rest > (uint64_t)guess); /* as often as not: no branch */
+    quotient += too_large;
+    rest += too_large & five.divisor;
+    if (rest >= five.divisor) {
+        quotient++;
+        rest -= five.divisor;
+    }
+    quotient |= rest != 0;
+    uint64_t scale = (uint64_t)(1023 + five.down - up - power - 62) << 52; /* 2^(…) */
     double two;
     memcpy(&two, &scale, sizeof two);
-    return (double)quotient * two;
+    return (double)(int64_t)quotient * two;
 }
 
 /* digits * 10^exponent; false if that takes the long way. */
@@ -41,8 +90,11 @@ static inline bool convert_quickly(uint64_t digits, int64_t exponent, double *ou
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    /* Both operands exact in a double, so one rounding (Clinger 1990). */
-    if (digits <= (uint64_t)1 << 53 && exponent >= -22 && exponent <= 22)
+    /* Both operands exact in a double, so one rounding (Clinger 1990). Long fractions all go the
+     * other way, although those of 16 digits could mostly go this one: half of them being wrongly
+     * foretold costs more. */
+    if (digits <= (exponent < 0 ? UINT64_C(1) << 40 : UINT64_C(1) << 53) && exponent >= -22 &&
+        exponent <= 22)
         *out =
             exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
     else if (digits > 0 && exponent <= 0 && exponent > -POWERS_OF_FIVE)
@@ -171,38 +223,42 @@ static double convert_slowly(const char *text, size_t length, const struct decim
 #define SHORT_DIGITS 19 /* always fit into 64 bits */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The digits that eight characters begin with: how many, and their value. No branches, because the
- * lengths of numbers cannot be foretold. */
-static inline unsigned take_eight(const char *at, uint64_t *value)
+/* Which of eight characters are no digits: the high bit of the first such byte (of later ones,
+ * borrows may spoil it); 0: all are digits. */
+static inline uint64_t others_of(uint64_t text)
 {
-    uint64_t text, other;
-    memcpy(&text, at, sizeof text);
-    uint64_t digits = text - UINT64_C(0x3030303030303030);
-    /* The high bit of the first byte that is no digit (of later ones, borrows may spoil it). */
-    other = ((text + UINT64_C(0x4646464646464646)) | digits) & UINT64_C(0x8080808080808080);
-    unsigned count = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
-    digits = count ? digits << (64 - 8 * count) : 0; /* zeros in front */
+    return ((text + UINT64_C(0x4646464646464646)) | (text - UINT64_C(0x3030303030303030))) &
+           UINT64_C(0x8080808080808080);
+}
+
+/* The number that eight digits are; the first character is in the lowest byte. */
+static inline uint64_t number_of(uint64_t digits)
+{
     digits = digits * 10 + (digits >> 8); /* pairs in every other byte, then fours, then all */
-    *value = (((digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)) +
-              (((digits >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001))) >>
-             32;
-    return count;
+    return (((digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)) +
+            (((digits >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001))) >>
+           32;
 }
 #endif
 
-/* Adds a run of digits to `value`; it may overflow after SHORT_DIGITS. Returns its end. */
+/* Adds a run of digits to `value`; it may overflow after SHORT_DIGITS. Returns its end. Eight
+ * digits are one step; there is no branch on how many digits a shorter rest has, because lengths
+ * of numbers cannot be foretold. */
 static inline const char *take_digits(const char *at, const char *end, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
-                                      100000, 1000000, 10000000, 100000000};
-    while (end - at >= 8) {
-        uint64_t eight;
-        unsigned count = take_eight(at, &eight);
-        *value = *value * powers[count] + eight;
-        at += count;
-        if (count < 8)
-            return at;
+    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+    uint64_t text, others;
+    for (; end - at >= 8; at += 8) {
+        memcpy(&text, at, sizeof text);
+        if ((others = others_of(text))) {
+            unsigned bits = (unsigned)__builtin_ctzll(others) & ~7u; /* of the digits before it */
+            text = bits ? (text - zeros) << (64 - bits) : 0;         /* zeros in front */
+            *value = *value * powers[bits / 8] + number_of(text);
+            return at + bits / 8;
+        }
+        *value = *value * 100000000 + number_of(text - zeros);
     }
 #endif
     for (; at < end && *at >= '0' && *at <= '9'; at++)
@@ -216,7 +272,11 @@ const char *hs_scan_double(const char *text, const char *end, double *out)
     bool minus = text < end && *text == '-';
     uint64_t digits = 0;
     int64_t exponent = 0;
-    const char *start = text + minus, *at = take_digits(start, end, &digits);
+    const char *start = text + minus, *at = start;
+    if (end - at >= 2 && at[1] == '.' && *at >= '0' && *at <= '9') /* most fractions */
+        digits = (uint64_t)(*at++ - '0');
+    else
+        at = take_digits(at, end, &digits);
     ptrdiff_t count = at - start;
     if (at < end && *at == '.') {
         const char *point = at++;

@@ -12,7 +12,8 @@
 /* NULL on overflow of count * size or when memory runs out. Zero elements give a valid pointer. */
 void *hs_alloc(size_t count, size_t size);
 void *hs_alloc_zero(size_t count, size_t size);
-/* 64-byte aligned and zeroed, rounded up to whole 64-byte blocks: for bit columns. Has a free of its own. */
+/* 64-byte aligned and zeroed, rounded up to whole 64-byte blocks: for bit columns, and for anything large, which gets
+ * huge pages where the system has them. Has a free of its own. */
 void *hs_alloc_aligned(size_t count, size_t size);
 void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */

@@ -46,6 +46,22 @@ static void test_aligned_is_zero_to_the_end(void **state)
     }
 }
 
+/* Around whole and half huge pages. */
+static void test_large_is_zero_to_the_end(void **state)
+{
+    const size_t page = (size_t)2 << 20;
+    (void)state;
+    for (size_t halves = 1; halves < 6; halves++)
+        for (size_t bytes = halves * page / 2 - 1; bytes <= halves * page / 2 + 1; bytes++) {
+            unsigned char *block = hs_alloc_aligned(bytes, 1);
+            assert_non_null(block);
+            assert_int_equal((uintptr_t)block % (bytes < page ? 64 : page), 0);
+            assert_true(block[0] == 0 && memcmp(block, block + 1, bytes - 1) == 0);
+            memset(block, 0xff, (bytes + 63) / 64 * 64); /* it is ours */
+            hs_free_aligned(block);
+        }
+}
+
 static void test_grow(void **state)
 {
     (void)state;
@@ -219,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alloc_checks_sizes),
                                        cmocka_unit_test(test_aligned_is_zero_to_the_end),
+                                       cmocka_unit_test(test_large_is_zero_to_the_end),
                                        cmocka_unit_test(test_grow),
                                        cmocka_unit_test(test_arena),
                                        cmocka_unit_test(test_arena_keeps_blocks),
