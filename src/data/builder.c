@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The builder: rows as they come, in three growing lists (positives; other values with their feature; row
- * starts). Freezing them into a data set is in builder_finish.c.
+ * The builder: rows as they come, in growing lists (positives; features of other values; row starts) and, for
+ * the other values, blocks. Freezing them into a data set is in builder_finish.c.
  */
 #include "data/builder_parts.h"
 
 #include <string.h>
+
+#define FIRST_BLOCK   ((size_t)1 << 12) /* values; blocks grow from 32 KB … */
+#define LARGEST_BLOCK ((size_t)1 << 18) /* … to 2 MB, a huge page */
 
 int hs_builder_new(hs_builder **out, hsel_error *error)
 {
@@ -30,7 +33,9 @@ void hs_builder_free(hs_builder *builder)
     hs_free(builder->positive);
     hs_free(builder->value_start);
     hs_free(builder->value_feature);
-    hs_free(builder->value);
+    for (size_t i = 0; i < builder->block_count; i++)
+        hs_free_aligned(builder->blocks[i].values);
+    hs_free(builder->blocks);
     hs_free(builder->name);
     hs_free(builder->class_attribute);
     hs_free(builder->id_attribute);
@@ -140,7 +145,8 @@ int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32
         return status;
     builder->labels[row] = label;
     builder->positive_start[row] = builder->positives;
-    builder->value_start[row] = builder->values;
+    builder->value_start[row] = builder->entries;
+    builder->next = HSEL_NONE;
     builder->rows++;
     return HSEL_OK;
 }
@@ -155,23 +161,75 @@ int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error
     return HSEL_OK;
 }
 
+/* Notes that values of `count` features from `first` on come next; they may go on where the last ones stopped. */
+static int note_features(hs_builder *builder, uint32_t first, uint32_t count, hsel_error *error)
+{
+    if (!HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->entries + 2))
+        return hs_fail_memory(error);
+    uint32_t *entry = builder->value_feature;
+    if (first != builder->next) {
+        builder->last = builder->entries;
+        entry[builder->entries++] = first | (count > 1 ? HS_RUN : 0);
+        if (count > 1)
+            entry[builder->entries++] = count;
+    } else if (entry[builder->last] & HS_RUN) {
+        entry[builder->last + 1] += count;
+    } else {
+        entry[builder->last] |= HS_RUN;
+        entry[builder->entries++] = 1 + count;
+    }
+    builder->next = first + count;
+    return HSEL_OK;
+}
+
+/* The block that the next values go to. */
+static hs_value_block *block_with_room(hs_builder *builder)
+{
+    hs_value_block *last = builder->block_count ? &builder->blocks[builder->block_count - 1] : NULL;
+    if (last && last->used < last->room)
+        return last;
+    size_t room = last ? 8 * last->room : FIRST_BLOCK;
+    room = room < LARGEST_BLOCK ? room : LARGEST_BLOCK;
+    if (!HS_GROW(&builder->blocks, &builder->block_capacity, builder->block_count + 1))
+        return NULL;
+    hs_value_block *block = &builder->blocks[builder->block_count];
+    *block = (hs_value_block){.values = hs_alloc_aligned(room, sizeof *block->values), .room = room};
+    builder->block_count += block->values != NULL;
+    return block->values ? block : NULL;
+}
+
+/* All of one run. */
+static int add_values(hs_builder *builder, uint32_t first, const double *values, uint32_t count, hsel_error *error)
+{
+    int status = note_features(builder, first, count, error);
+    while (count > 0 && status == HSEL_OK) {
+        hs_value_block *block = block_with_room(builder);
+        if (!block)
+            return hs_fail_memory(error);
+        size_t some = block->room - block->used < count ? block->room - block->used : count;
+        memcpy(block->values + block->used, values, some * sizeof *values);
+        block->used += some;
+        values += some;
+        count -= (uint32_t)some;
+    }
+    return status;
+}
+
 int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values, size_t count,
                       hsel_error *error)
 {
-    if (!HS_GROW(&builder->value, &builder->value_capacity, builder->values + count) ||
-        !HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->values + count))
-        return hs_fail_memory(error);
-    if (count) {
-        memcpy(builder->value + builder->values, values, count * sizeof *values);
-        memcpy(builder->value_feature + builder->values, features, count * sizeof *features);
+    int status = HSEL_OK;
+    for (size_t i = 0, end; i < count && status == HSEL_OK; i = end) {
+        for (end = i + 1; end < count && features[end] == features[i] + (end - i);)
+            end++;
+        status = add_values(builder, features[i], values + i, (uint32_t)(end - i), error);
     }
-    builder->values += count;
-    return HSEL_OK;
+    return status;
 }
 
 int hs_builder_numeric(hs_builder *builder, uint32_t feature, double value, hsel_error *error)
 {
-    return hs_builder_others(builder, &feature, &value, 1, error);
+    return add_values(builder, feature, &value, 1, error);
 }
 
 int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code, hsel_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Freezing a builder: rows sorted and without repeats, columns by transposition, other values gathered by
- * feature, classes put in order. Binary features that were found to be numeric leave the rows here.
+ * feature (builder_values.c), classes put in order. Binary features that were found to be numeric leave the rows here.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include <math.h>
@@ -49,132 +49,14 @@ static void sort_rows(hs_builder *builder)
     builder->positives = (size_t)used;
 }
 
-/* Counts the values of each feature that is not binary, positives of retyped features included. */
-static void count_values(const hs_builder *builder, uint32_t *count)
-{
-    for (size_t i = 0; i < builder->values; i++)
-        count[builder->value_feature[i]]++;
-    for (size_t i = 0; i < builder->positives; i++)
-        count[builder->positive[i]] += builder->types[builder->positive[i]] != HSEL_BINARY;
-}
-
-/* A numeric column is kept sparse when that takes less memory than one double an instance. */
-static int make_numeric(hsel_dataset *data, uint32_t feature, uint32_t count, hsel_error *error)
-{
-    hs_numeric_column *column = &data->numeric[data->slot[feature]];
-    bool dense = (uint64_t)count * 12 >= (uint64_t)data->instances * 8;
-    column->values = dense ? HS_NEW_ZERO(double, data->instances) : HS_NEW(double, count);
-    column->rows = dense ? NULL : HS_NEW(uint32_t, count);
-    if (!column->values || (!dense && !column->rows))
-        return hs_fail_memory(error);
-    column->count = dense ? data->instances : 0;
-    return HSEL_OK;
-}
-
-static int make_nominal(hs_builder *builder, hsel_dataset *data, uint32_t feature, uint32_t slot, hsel_error *error)
-{
-    hs_nominal_column *column = &data->nominal[slot];
-    hs_names *values = &builder->nominal_values[builder->slot[feature]];
-    int status = hs_names_index(values, error); /* of a feature that never had a value, too */
-    if (status)
-        return status;
-    column->values = *values;
-    *values = (hs_names){0};
-    if (!(column->codes = HS_NEW(uint32_t, data->instances)))
-        return hs_fail_memory(error);
-    memset(column->codes, 0xff, data->instances * sizeof *column->codes);
-    return HSEL_OK;
-}
-
-static int make_columns(hs_builder *builder, hsel_dataset *data, const uint32_t *count, hsel_error *error)
-{
-    uint32_t numeric = 0, nominal = 0;
-    int status = HSEL_OK;
-    for (uint32_t f = 0; f < data->features; f++) {
-        numeric += builder->types[f] == HSEL_NUMERIC;
-        nominal += builder->types[f] == HSEL_NOMINAL;
-    }
-    data->numeric = HS_NEW_ZERO(hs_numeric_column, numeric);
-    data->nominal = HS_NEW_ZERO(hs_nominal_column, nominal);
-    data->slot = HS_NEW_ZERO(uint32_t, data->features);
-    if (!data->numeric || !data->nominal || !data->slot)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
-        if (builder->types[f] == HSEL_NUMERIC) {
-            data->slot[f] = data->numeric_count++;
-            status = make_numeric(data, f, count[f], error);
-        } else if (builder->types[f] == HSEL_NOMINAL) {
-            data->slot[f] = data->nominal_count;
-            status = make_nominal(builder, data, f, data->nominal_count++, error);
-        }
-    return status;
-}
-
-static int given_twice(const hs_builder *builder, uint32_t feature, uint32_t row, hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "instance %u has two values for feature '%.200s'", row + 1,
-                   hs_names_get(&builder->features, feature));
-}
-
-/* Puts one value into its column. `last` remembers for each feature the last row that had a value, plus one. */
-static int place(const hs_builder *builder, hsel_dataset *data, uint32_t row, uint32_t feature, double value,
-                 uint32_t *last, hsel_error *error)
-{
-    uint32_t slot = data->slot[feature];
-    if (last[feature] == row + 1)
-        return given_twice(builder, feature, row, error);
-    last[feature] = row + 1;
-    if (builder->types[feature] == HSEL_NOMINAL) {
-        data->nominal[slot].codes[row] = (uint32_t)value;
-        return HSEL_OK;
-    }
-    hs_numeric_column *column = &data->numeric[slot];
-    if (!column->rows) {
-        column->values[row] = value;
-    } else if (value != 0) {
-        column->rows[column->count] = row;
-        column->values[column->count++] = value;
-    }
-    return HSEL_OK;
-}
-
-static int place_values(const hs_builder *builder, hsel_dataset *data, uint32_t *last, hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (uint32_t r = 0; r < builder->rows; r++) {
-        for (uint64_t i = builder->value_start[r]; i < builder->value_start[r + 1] && status == HSEL_OK; i++)
-            status = place(builder, data, r, builder->value_feature[i], builder->value[i], last, error);
-        for (uint64_t i = builder->positive_start[r]; i < builder->positive_start[r + 1] && status == HSEL_OK; i++)
-            if (builder->types[builder->positive[i]] != HSEL_BINARY)
-                status = place(builder, data, r, builder->positive[i], 1, last, error);
-        if (status)
-            break;
-    }
-    return status;
-}
-
-static int gather_values(hs_builder *builder, hsel_dataset *data, hsel_error *error)
-{
-    uint32_t *scratch = HS_NEW_ZERO(uint32_t, data->features);
-    if (!scratch)
-        return hs_fail_memory(error);
-    count_values(builder, scratch);
-    int status = make_columns(builder, data, scratch, error);
-    memset(scratch, 0, data->features * sizeof *scratch);
-    if (status == HSEL_OK)
-        status = place_values(builder, data, scratch, error);
-    hs_free(scratch);
-    return status;
-}
-
 /* Takes retyped features out of the rows. */
-static void drop_retyped(hs_builder *builder)
+static void drop_retyped(hs_builder *builder, const hsel_dataset *data)
 {
     uint64_t used = 0, begin = 0;
     for (uint32_t r = 0; r < builder->rows; r++) {
         uint64_t end = builder->positive_start[r + 1];
         for (uint64_t i = begin; i < end; i++)
-            if (builder->types[builder->positive[i]] == HSEL_BINARY)
+            if (data->types[builder->positive[i]] == HSEL_BINARY)
                 builder->positive[used++] = builder->positive[i];
         begin = end;
         builder->positive_start[r + 1] = used;
@@ -297,10 +179,10 @@ static int take_names(hs_builder *builder, hsel_dataset *data, hsel_error *error
     return HSEL_OK;
 }
 
-static bool any_not_binary(const hs_builder *builder)
+static bool any_not_binary(const hsel_dataset *data)
 {
-    for (uint32_t f = 0; f < builder->features.count; f++)
-        if (builder->types[f] != HSEL_BINARY)
+    for (uint32_t f = 0; f < data->features; f++)
+        if (data->types[f] != HSEL_BINARY)
             return true;
     return false;
 }
@@ -316,7 +198,7 @@ static int close_lists(hs_builder *builder, hsel_error *error)
         !HS_GROW(&builder->types, &builder->type_capacity, (size_t)builder->features.count + 1))
         return hs_fail_memory(error);
     builder->positive_start[rows] = builder->positives;
-    builder->value_start[rows] = builder->values;
+    builder->value_start[rows] = builder->entries;
     return HSEL_OK;
 }
 
@@ -333,17 +215,17 @@ int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error
                          builder->rows);
         goto out;
     }
+    data->types = builder->types;
+    builder->types = NULL;
     sort_rows(builder);
-    if (any_not_binary(builder)) {
-        if ((status = gather_values(builder, data, error)))
+    if (any_not_binary(data)) {
+        if ((status = hs_builder_gather(builder, data, error)))
             goto out;
-        drop_retyped(builder);
+        drop_retyped(builder, data);
     }
     if ((status = take_rows(builder, data, error)) || (status = settle_classes(builder, data, error)) ||
         (status = take_names(builder, data, error)))
         goto out;
-    data->types = builder->types;
-    builder->types = NULL;
     *out = data;
     data = NULL;
 out:

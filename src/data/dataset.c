@@ -11,11 +11,16 @@
 
 #include "core/mem.h"
 
-/* Frees heap memory; what lies in the mapped file is left to munmap. */
+static bool is_inside(const hs_region *region, const char *at)
+{
+    const char *base = region->base;
+    return base && at >= base && at < base + region->length;
+}
+
+/* Frees memory of its own; what lies in a region goes with that. */
 static void release(const hsel_dataset *data, void *block)
 {
-    const char *base = data->mapping.base, *at = block;
-    if (!base || at < base || at >= base + data->mapping.length)
+    if (!is_inside(&data->mapping, block) && !is_inside(&data->block, block))
         hs_free(block);
 }
 
@@ -31,6 +36,7 @@ static void release_columns(hsel_dataset *data)
     }
     hs_free(data->numeric);
     hs_free(data->nominal);
+    hs_free_aligned(data->block.base);
 }
 
 void hsel_dataset_free(hsel_dataset *data)

@@ -48,11 +48,11 @@ typedef struct hs_nominal_column {
     hs_names values; /* in order of declaration */
 } hs_nominal_column;
 
-/* Memory that the arrays of a data set may lie in (a mapped pack) instead of the heap. */
-typedef struct hs_mapping {
+/* Memory that several arrays of a data set lie in. */
+typedef struct hs_region {
     void *base;
     size_t length;
-} hs_mapping;
+} hs_region;
 
 struct hsel_dataset {
     char *name;
@@ -71,10 +71,16 @@ struct hsel_dataset {
     hs_nominal_column *nominal;
     uint32_t numeric_count, nominal_count;
     hsel_dag *dag; /* NULL: no hierarchy */
-    hs_mapping mapping;
+    hs_region mapping; /* a pack: all arrays may lie in it */
+    hs_region block;   /* numeric and nominal columns that hs_dataset_make_columns made */
     bool rows_lent, columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
+/* Columns for the features that are not binary, if any, by data->types, in one block, with their numbers in data->slot: numeric
+ * ones all 0, nominal ones all missing and without values. counts[f]: values other than 0 of feature f; a numeric column
+ * is sparse (and empty, with room for so many) when that takes less memory than one double an instance. The values of
+ * dense columns that follow one another, column by column, lie one behind the other. */
+HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts, hsel_error *error);
 /* Makes columns from rows (counting transposition, O(positives)). */
 HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out, hsel_error *error);
 void hs_sparse_clear(hs_sparse *sparse);

@@ -147,37 +147,10 @@ static int find_types(struct source *s, bool fixed, hsel_error *error)
     for (uint32_t f = 0; f < s->data->features && status == HSEL_OK; f++)
         if (s->data->types[f] == HSEL_BINARY)
             s->positives += s->count[f];
-        else
-            s->data->numeric_count++;
     return status;
 }
 
 /* ---- second pass ---- */
-
-static int make_numeric(struct source *s, hsel_error *error)
-{
-    hsel_dataset *data = s->data;
-    uint32_t slot = 0;
-    if (data->numeric_count == 0)
-        return HSEL_OK;
-    data->numeric = HS_NEW_ZERO(hs_numeric_column, data->numeric_count);
-    data->slot = HS_NEW_ZERO(uint32_t, data->features);
-    if (!data->numeric || !data->slot)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] == HSEL_BINARY)
-            continue;
-        hs_numeric_column *column = &data->numeric[slot];
-        bool dense = (uint64_t)s->count[f] * 12 >= (uint64_t)data->instances * 8;
-        data->slot[f] = slot++;
-        column->values = dense ? HS_NEW_ZERO(double, data->instances) : HS_NEW(double, s->count[f]);
-        column->rows = dense ? NULL : HS_NEW(uint32_t, s->count[f]);
-        column->count = dense ? data->instances : 0;
-        if (!column->values || (!dense && !column->rows))
-            return hs_fail_memory(error);
-    }
-    return HSEL_OK;
-}
 
 static void put_numeric(hsel_dataset *data, uint32_t instance, uint32_t feature, double value)
 {
@@ -236,7 +209,7 @@ static int fill_values(struct source *s, bool fixed, hsel_error *error)
     status = s->index && s->value && s->dense && s->count ? find_types(s, fixed, error)
                                                           : hs_fail_memory(error);
     if (status == HSEL_OK)
-        status = make_numeric(s, error);
+        status = hs_dataset_make_columns(s->data, s->count, error);
     if (status == HSEL_OK)
         status = fill_lists(s, error);
     hs_free(s->index);

@@ -86,8 +86,8 @@ static inline char *take_numbers(hs_arff_rows *r, char *at, const char *end, uin
         const char *behind = hs_scan_double(at, end, &number);
         if (!behind || behind == end || *behind != ',')
             break;
-        if (number != 0)
-            hs_arff_add_other(r, *column, number);
+        r->zero_count += number == 0;
+        hs_arff_add_other(r, *column, number + 0.0); /* no negative zero */
         at += behind + 1 - at;
     }
     return at;
@@ -219,9 +219,24 @@ static int sparse_row(hs_arff_rows *r, char *at, const char *end, hsel_error *er
 
 /* ---- all rows ---- */
 
-/* Hands the row over to the builder. */
+/* Leaves out the zeros of numeric features, which go without saying. */
+static void drop_zeros(hs_arff_rows *r)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->other_count; i++)
+        if (r->other[i] != 0 || hs_builder_type(r->builder, r->other_feature[i]) == HSEL_NOMINAL) {
+            r->other_feature[kept] = r->other_feature[i];
+            r->other[kept++] = r->other[i];
+        }
+    r->other_count = kept;
+}
+
+/* Hands the row over to the builder, which takes features that follow one another together: a few
+ * zeros among the values cost less than gaps. */
 static int finish_row(hs_arff_rows *r, hsel_error *error)
 {
+    if (r->zero_count > r->other_count / 4)
+        drop_zeros(r);
     int status = hs_builder_row(r->builder, r->id, r->id_length, r->label, error);
     for (uint32_t i = 0; i < r->positive_count && status == HSEL_OK; i++)
         status = hs_builder_positive(r->builder, r->positives[i], error);
@@ -239,7 +254,7 @@ static int read_row(hs_arff_rows *r, char *line, size_t length, hsel_error *erro
     while (end > at && hs_arff_is_blank(end[-1]))
         *--end = '\0';
     r->row++;
-    r->positive_count = r->other_count = 0;
+    r->positive_count = r->other_count = r->zero_count = 0;
     r->label = HSEL_NONE;
     r->id = NULL;
     r->id_length = 0;

@@ -38,6 +38,7 @@ typedef struct hs_arff_rows {
     uint32_t *other_feature; /* values of numeric and nominal features: */
     double *other;           /* numbers and codes */
     uint32_t positive_count, other_count, label;
+    uint32_t zero_count; /* zeros among `other` that need not be there */
     const char *id;
     size_t id_length;
 } hs_arff_rows;

@@ -283,7 +283,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         status = hs_fail_memory(error);
         goto out;
     }
-    data->mapping = (hs_mapping){.base = (void *)(uintptr_t)p.base, .length = p.length};
+    data->mapping = (hs_region){.base = (void *)(uintptr_t)p.base, .length = p.length};
     status = fill_data(&p, data);
     p.base = NULL; /* the data set's from now on */
     if (!status) {
