@@ -10,6 +10,8 @@
  */
 #include "rank/filters.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "measure/measure.h"

@@ -6,6 +6,7 @@
 #include "rank/ordered.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/parallel.h"
@@ -89,10 +90,16 @@ int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error 
                      .class_known = HS_NEW(uint32_t, classes),
                      .class_missing = HS_NEW(uint32_t, classes),
                      .tally = HS_NEW_ZERO(uint32_t, (classes > values ? classes : values) + 1),
-                     .items = HS_NEW(hs_item, count),
-                     .spare = HS_NEW(hs_item, count)};
+                     .upto = HS_NEW(uint32_t, room),
+                     .second = HS_NEW(uint32_t, room),
+                     .read = HS_NEW(double, count),
+                     .sorted = HS_NEW(double, count),
+                     .read_label = HS_NEW(uint32_t, count),
+                     .place = HS_NEW(uint64_t, count),
+                     .spare = HS_NEW(uint64_t, count)};
     if (ordered->value && ordered->end && ordered->label && ordered->size && ordered->class_known &&
-        ordered->class_missing && ordered->tally && ordered->items && ordered->spare)
+        ordered->class_missing && ordered->tally && ordered->upto && ordered->second &&
+        ordered->read && ordered->sorted && ordered->read_label && ordered->place && ordered->spare)
         return HSEL_OK;
     hs_ordered_clear(ordered);
     return hs_fail_memory(error);
@@ -107,7 +114,12 @@ void hs_ordered_clear(hs_ordered *ordered)
     hs_free(ordered->class_known);
     hs_free(ordered->class_missing);
     hs_free(ordered->tally);
-    hs_free(ordered->items);
+    hs_free(ordered->upto);
+    hs_free(ordered->second);
+    hs_free(ordered->read);
+    hs_free(ordered->sorted);
+    hs_free(ordered->read_label);
+    hs_free(ordered->place);
     hs_free(ordered->spare);
     *ordered = (hs_ordered){0};
 }
@@ -116,31 +128,41 @@ void hs_ordered_clear(hs_ordered *ordered)
 
 static uint32_t run_count(const hs_ordered *o) { return o->groups ? o->end[o->groups - 1] : 0; }
 
+static uint32_t upto(const hs_ordered *o) { return o->groups ? o->upto[o->groups - 1] : 0; }
+static uint32_t second(const hs_ordered *o) { return o->groups ? o->second[o->groups - 1] : 0; }
+
 /* A group of the classes in size[], those with 0 left out; no group if all are. */
 static void add_group(hs_ordered *o, double value, const uint32_t *size, uint32_t classes)
 {
-    uint32_t start = run_count(o), run = start;
+    uint32_t start = run_count(o), run = start, sum = upto(o);
     for (uint32_t c = 0; c < classes; c++)
         if (size[c]) {
             o->label[run] = c;
             o->size[run++] = size[c];
+            sum += size[c];
         }
     if (run == start)
         return;
+    o->second[o->groups] = second(o) + (classes > 1 ? size[1] : 0);
+    o->upto[o->groups] = sum;
     o->value[o->groups] = value;
     o->end[o->groups++] = run;
 }
 
-/* Groups of sorted items, after those that are there. */
-static void add_items(hs_ordered *o, const hs_item *items, uint32_t count)
+/* Groups of sorted values from … to, after those that are there. */
+static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to)
 {
-    uint32_t start = run_count(o), groups = o->groups;
-    for (uint32_t i = 0; i < count; i++) {
-        o->label[start + i] = items[i].label;
-        o->size[start + i] = 1;
-        o->end[groups] = start + i + 1; /* stands if the next key is another */
-        o->value[groups] = hs_value_of(items[i].key);
-        groups += i + 1 == count || items[i + 1].key != items[i].key;
+    uint32_t run = run_count(o), sum = upto(o), ones = second(o), groups = o->groups;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t label = o->read_label[(uint32_t)o->place[i]];
+        ones += label == 1;
+        o->label[run] = label;
+        o->size[run++] = 1;
+        o->end[groups] = run; /* stands if the next value is another; so do those below */
+        o->upto[groups] = ++sum;
+        o->second[groups] = ones;
+        o->value[groups] = o->sorted[i];
+        groups += i + 1 == to || o->sorted[i + 1] != o->sorted[i];
     }
     o->groups = groups;
 }
@@ -156,24 +178,30 @@ static void order_binary(const hs_labelled *columns, uint32_t feature, hs_ordere
     add_group(o, 1, counts->positive + (size_t)feature * counts->classes, columns->classes);
 }
 
+/* Reads the next value for sorting, unless it is missing. */
+static void read_value(hs_ordered *o, double value, uint32_t label, uint32_t *count)
+{
+    if (isnan(value)) {
+        o->class_missing[label]++;
+        return;
+    }
+    o->read[*count] = value + 0.0; /* -0 becomes 0 */
+    o->read_label[(*count)++] = label;
+}
+
 static void order_dense(const hs_labelled *columns, const double *values, hs_ordered *o)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < columns->count; i++) {
-        double value = values[columns->row[i]];
-        if (isnan(value))
-            o->class_missing[columns->label[i]]++;
-        else
-            o->items[count++] = (hs_item){hs_key_of(value), columns->label[i]};
-    }
-    add_items(o, hs_sort_items(o->items, count, o->spare), count);
+    for (uint32_t i = 0; i < columns->count; i++)
+        read_value(o, values[columns->row[i]], columns->label[i], &count);
+    hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
+    add_sorted(o, 0, count);
 }
 
 /* Only what is listed is sorted; zeros are what the classes have besides. */
 static void order_sparse(const hs_labelled *columns, const hs_numeric_column *column, hs_ordered *o)
 {
     const uint32_t *class_size = columns->training->counts->class_size;
-    const uint64_t zero = hs_key_of(0);
     uint32_t count = 0, below = 0;
     for (uint32_t c = 0; c < columns->classes; c++)
         o->tally[c] = class_size[c];
@@ -182,17 +210,14 @@ static void order_sparse(const hs_labelled *columns, const hs_numeric_column *co
         if (label == HSEL_NONE)
             continue;
         o->tally[label]--;
-        if (isnan(column->values[i]))
-            o->class_missing[label]++;
-        else
-            o->items[count++] = (hs_item){hs_key_of(column->values[i]), label};
+        read_value(o, column->values[i], label, &count);
     }
-    hs_item *sorted = hs_sort_items(o->items, count, o->spare);
-    while (below < count && sorted[below].key < zero)
+    hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
+    while (below < count && o->sorted[below] < 0)
         below++;
-    add_items(o, sorted, below);
+    add_sorted(o, 0, below);
     add_group(o, 0, o->tally, columns->classes);
-    add_items(o, sorted + below, count - below);
+    add_sorted(o, below, count);
 }
 
 /* Counting sort by code. */
@@ -212,10 +237,13 @@ static void order_nominal(const hs_labelled *columns, const hs_nominal_column *c
             o->class_missing[columns->label[i]]++;
             continue;
         }
-        o->items[o->tally[code]++] = (hs_item){hs_key_of(code), columns->label[i]};
+        uint32_t place = o->tally[code]++;
+        o->sorted[place] = code;
+        o->place[place] = i;
+        o->read_label[i] = columns->label[i];
         count++;
     }
-    add_items(o, o->items, count);
+    add_sorted(o, 0, count);
 }
 
 static void count_known(const hs_labelled *columns, hs_ordered *o)

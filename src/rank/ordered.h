@@ -13,7 +13,7 @@
 #define HS_RANK_ORDERED_H
 
 #include "data/training.h"
-#include "rank/item_sort.h"
+#include "rank/value_sort.h"
 
 typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees */
     const hs_training *training;
@@ -30,8 +30,11 @@ typedef struct hs_ordered { /* one a thread; hs_ordered_clear frees */
     uint32_t *label, *size;  /* [runs] */
     uint32_t *class_known;   /* [classes]: instances with a known value */
     uint32_t *class_missing; /* [classes]: the others */
-    uint32_t *tally;         /* [classes or nominal values], for reading */
-    hs_item *items, *spare;
+    uint32_t *upto, *second; /* [groups]: instances up to and in a group, those of class 1 */
+    uint32_t *tally;         /* [classes or nominal values], for reading, as what follows */
+    double *read, *sorted;   /* [count] */
+    uint32_t *read_label;
+    uint64_t *place, *spare;
 } hs_ordered;
 
 HSEL_CHECKED int hs_labelled_init(hs_labelled *columns, const hs_training *training,

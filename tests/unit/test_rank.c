@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/item_sort.h"
+#include "rank/value_sort.h"
 #include "rank/rank.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
