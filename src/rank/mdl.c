@@ -36,7 +36,7 @@ struct best {
 /* log2(3^k - 2), by k. */
 static void set_present_cost(double *cost, uint32_t classes)
 {
-    cost[0] = 0; /* never asked for */
+    cost[0] = 0;                            /* never asked for */
     for (uint32_t k = 1; k <= classes; k++) /* 3^k is infinite from k = 647 on; 2 matters no more */
         cost[k] = k < 600 ? log(pow(3, k) - 2) / log(2) : k * log(3) / log(2);
 }
@@ -111,8 +111,6 @@ static double sum_of_two(const double *klogk, uint32_t left, uint32_t left_secon
 
 /* ---- cuts ---- */
 
-static uint32_t before(const uint32_t *upto, uint32_t group) { return group ? upto[group - 1] : 0; }
-
 /* The best cut so far is none. */
 static void start(const hs_labelled *columns, const uint32_t *count, uint32_t total,
                   struct range range, struct best *best)
@@ -142,15 +140,14 @@ static void find_cut_of_two(const hs_ordered *o, const hs_labelled *columns, str
 {
     const double *klogk = columns->klogk;
     const uint32_t *upto = o->upto, *second = o->second;
-    uint32_t out = before(upto, range.from), out_second = before(second, range.from);
+    uint32_t out = hs_before(upto, range.from), out_second = hs_before(second, range.from);
     uint32_t total = upto[range.to - 1] - out, total_second = second[range.to - 1] - out_second;
     mdl->right[0] = total - total_second;
     mdl->right[1] = total_second;
     start(columns, mdl->right, total, range, best);
     for (uint32_t g = range.from; g + 1 < range.to; g++) {
         uint32_t left = upto[g] - out, left_second = second[g] - out_second;
-        double sum =
-            sum_of_two(klogk, left, left_second, total - left, total_second - left_second);
+        double sum = sum_of_two(klogk, left, left_second, total - left, total_second - left_second);
         if (sum < best->sum)
             is_better(best, sum, g);
     }
@@ -166,16 +163,16 @@ static void count_classes(const hs_ordered *o, struct range range, uint32_t clas
 {
     memset(mdl->left, 0, classes * sizeof *mdl->left);
     memset(mdl->right, 0, classes * sizeof *mdl->right);
-    for (uint32_t run = before(o->end, range.from); run < o->end[range.to - 1]; run++)
+    for (uint32_t run = hs_before(o->end, range.from); run < o->end[range.to - 1]; run++)
         mdl->right[o->label[run]] += o->size[run];
 }
 
 static void find_cut_of_many(const hs_ordered *o, const hs_labelled *columns, struct range range,
                              hs_mdl *mdl, struct best *best)
 {
-    const uint32_t classes = columns->classes, out = before(o->upto, range.from);
+    const uint32_t classes = columns->classes, out = hs_before(o->upto, range.from);
     const uint32_t total = o->upto[range.to - 1] - out;
-    uint32_t run = before(o->end, range.from);
+    uint32_t run = hs_before(o->end, range.from);
     count_classes(o, range, classes, mdl);
     start(columns, mdl->right, total, range, best);
     for (uint32_t g = range.from; g + 1 < range.to; g++) {
@@ -192,8 +189,8 @@ static void find_cut_of_many(const hs_ordered *o, const hs_labelled *columns, st
     }
 }
 
-/* Finds the best cut of two groups or more, and leaves the classes of both of its sides in best_left
- * and best_right. */
+/* Finds the best cut of two groups or more, and leaves the classes of both of its sides in
+ * best_left and best_right. */
 static void find_cut(const hs_ordered *o, const hs_labelled *columns, struct range range,
                      hs_mdl *mdl, struct best *best)
 {
@@ -234,7 +231,7 @@ uint32_t hs_mdl_cuts(const hs_ordered *o, const hs_labelled *columns, hs_mdl *md
         if (range.to - range.from > 1)
             find_cut(o, columns, range, mdl, &best);
         if (best.group == HSEL_NONE ||
-            !pays(columns, mdl, &best, o->upto[range.to - 1] - before(o->upto, range.from))) {
+            !pays(columns, mdl, &best, o->upto[range.to - 1] - hs_before(o->upto, range.from))) {
             if (depth == 0)
                 return cuts;
             range = waiting[--depth];

@@ -81,17 +81,18 @@ static uint32_t most_values(const hsel_dataset *data)
 int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error *error)
 {
     const size_t classes = columns->classes, count = columns->count, room = count + 2 * classes + 2;
-    const size_t values = most_values(columns->training->view.data);
+    const size_t values = most_values(columns->training->view.data), runs = classes > 2 ? room : 1;
     *ordered =
-        (hs_ordered){.value = HS_NEW(double, room),
-                     .end = HS_NEW(uint32_t, room),
-                     .label = HS_NEW(uint32_t, room),
-                     .size = HS_NEW(uint32_t, room),
+        (hs_ordered){.classes = columns->classes,
+                     .value = HS_NEW(double, room),
+                     .upto = HS_NEW(uint32_t, room),
+                     .second = HS_NEW(uint32_t, classes > 2 ? 1 : room),
+                     .end = HS_NEW(uint32_t, runs),
+                     .label = HS_NEW(uint32_t, runs),
+                     .size = HS_NEW(uint32_t, runs),
                      .class_known = HS_NEW(uint32_t, classes),
                      .class_missing = HS_NEW(uint32_t, classes),
                      .tally = HS_NEW_ZERO(uint32_t, (classes > values ? classes : values) + 1),
-                     .upto = HS_NEW(uint32_t, room),
-                     .second = HS_NEW(uint32_t, room),
                      .read = HS_NEW(double, count),
                      .sorted = HS_NEW(double, count),
                      .read_label = HS_NEW(uint32_t, count),
@@ -126,45 +127,69 @@ void hs_ordered_clear(hs_ordered *ordered)
 
 /* ---- groups ---- */
 
-static uint32_t run_count(const hs_ordered *o) { return o->groups ? o->end[o->groups - 1] : 0; }
-
-static uint32_t upto(const hs_ordered *o) { return o->groups ? o->upto[o->groups - 1] : 0; }
-static uint32_t second(const hs_ordered *o) { return o->groups ? o->second[o->groups - 1] : 0; }
-
 /* A group of the classes in size[], those with 0 left out; no group if all are. */
-static void add_group(hs_ordered *o, double value, const uint32_t *size, uint32_t classes)
+static void add_group(hs_ordered *o, double value, const uint32_t *size)
 {
-    uint32_t start = run_count(o), run = start, sum = upto(o);
-    for (uint32_t c = 0; c < classes; c++)
-        if (size[c]) {
+    uint32_t sum = 0, run = o->classes > 2 ? hs_before(o->end, o->groups) : 0;
+    for (uint32_t c = 0; c < o->classes; c++) {
+        sum += size[c];
+        if (o->classes > 2 && size[c]) {
             o->label[run] = c;
             o->size[run++] = size[c];
-            sum += size[c];
         }
-    if (run == start)
+    }
+    if (sum == 0)
         return;
-    o->second[o->groups] = second(o) + (classes > 1 ? size[1] : 0);
-    o->upto[o->groups] = sum;
     o->value[o->groups] = value;
-    o->end[o->groups++] = run;
+    o->upto[o->groups] = hs_before(o->upto, o->groups) + sum;
+    if (o->classes > 2)
+        o->end[o->groups] = run;
+    else
+        o->second[o->groups] = hs_before(o->second, o->groups) + size[1];
+    o->groups++;
 }
 
-/* Groups of sorted values from … to, after those that are there. */
-static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to)
+static bool ends_group(const hs_ordered *o, uint32_t i, uint32_t to)
 {
-    uint32_t run = run_count(o), sum = upto(o), ones = second(o), groups = o->groups;
+    return i + 1 == to || o->sorted[i + 1] != o->sorted[i];
+}
+
+static void add_sorted_of_two(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    uint32_t sum = hs_before(o->upto, o->groups), ones = hs_before(o->second, o->groups);
+    uint32_t groups = o->groups;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t label = o->read_label[(uint32_t)o->place[i]];
-        ones += label == 1;
-        o->label[run] = label;
-        o->size[run++] = 1;
-        o->end[groups] = run; /* stands if the next value is another; so do those below */
-        o->upto[groups] = ++sum;
+        ones += label[(uint32_t)o->place[i]];
+        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
         o->second[groups] = ones;
         o->value[groups] = o->sorted[i];
-        groups += i + 1 == to || o->sorted[i + 1] != o->sorted[i];
+        groups += ends_group(o, i, to);
     }
     o->groups = groups;
+}
+
+static void add_sorted_of_many(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    uint32_t sum = hs_before(o->upto, o->groups), run = hs_before(o->end, o->groups);
+    uint32_t groups = o->groups;
+    for (uint32_t i = from; i < to; i++) {
+        o->label[run] = label[(uint32_t)o->place[i]];
+        o->size[run++] = 1;
+        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
+        o->end[groups] = run;
+        o->value[groups] = o->sorted[i];
+        groups += ends_group(o, i, to);
+    }
+    o->groups = groups;
+}
+
+/* Groups of the sorted values from … to, after those that are there; label: by place. */
+static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    if (o->classes > 2)
+        add_sorted_of_many(o, from, to, label);
+    else
+        add_sorted_of_two(o, from, to, label);
 }
 
 /* ---- columns ---- */
@@ -174,28 +199,40 @@ static void order_binary(const hs_labelled *columns, uint32_t feature, hs_ordere
     const hs_counts *counts = columns->training->counts;
     for (uint32_t c = 0; c < columns->classes; c++)
         o->tally[c] = counts->class_size[c] - hs_count(counts, feature, c);
-    add_group(o, 0, o->tally, columns->classes);
-    add_group(o, 1, counts->positive + (size_t)feature * counts->classes, columns->classes);
+    add_group(o, 0, o->tally);
+    add_group(o, 1, counts->positive + (size_t)feature * counts->classes);
 }
 
-/* Reads the next value for sorting, unless it is missing. */
-static void read_value(hs_ordered *o, double value, uint32_t label, uint32_t *count)
+/* Leaves missing values out of what was read; returns how many are left. */
+static uint32_t drop_missing(hs_ordered *o, const uint32_t *label, uint32_t count)
 {
-    if (isnan(value)) {
-        o->class_missing[label]++;
-        return;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isnan(o->read[i])) {
+            o->class_missing[label[i]]++;
+            continue;
+        }
+        o->read[known] = o->read[i];
+        o->read_label[known++] = label[i];
     }
-    o->read[*count] = value + 0.0; /* -0 becomes 0 */
-    o->read_label[(*count)++] = label;
+    return known;
 }
 
 static void order_dense(const hs_labelled *columns, const double *values, hs_ordered *o)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < columns->count; i++)
-        read_value(o, values[columns->row[i]], columns->label[i], &count);
+    uint32_t count = columns->count, missing = 0;
+    const uint32_t *label = columns->label;
+    for (uint32_t i = 0; i < count; i++) {
+        double value = values[columns->row[i]];
+        missing += isnan(value);
+        o->read[i] = value + 0.0; /* -0 becomes 0 */
+    }
+    if (missing) {
+        count = drop_missing(o, label, count);
+        label = o->read_label;
+    }
     hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
-    add_sorted(o, 0, count);
+    add_sorted(o, 0, count, label);
 }
 
 /* Only what is listed is sorted; zeros are what the classes have besides. */
@@ -210,14 +247,16 @@ static void order_sparse(const hs_labelled *columns, const hs_numeric_column *co
         if (label == HSEL_NONE)
             continue;
         o->tally[label]--;
-        read_value(o, column->values[i], label, &count);
+        o->read[count] = column->values[i] + 0.0; /* -0 becomes 0 */
+        o->read_label[count++] = label;
     }
+    count = drop_missing(o, o->read_label, count);
     hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
     while (below < count && o->sorted[below] < 0)
         below++;
-    add_sorted(o, 0, below);
-    add_group(o, 0, o->tally, columns->classes);
-    add_sorted(o, below, count);
+    add_sorted(o, 0, below, o->read_label);
+    add_group(o, 0, o->tally);
+    add_sorted(o, below, count, o->read_label);
 }
 
 /* Counting sort by code. */
@@ -240,10 +279,9 @@ static void order_nominal(const hs_labelled *columns, const hs_nominal_column *c
         uint32_t place = o->tally[code]++;
         o->sorted[place] = code;
         o->place[place] = i;
-        o->read_label[i] = columns->label[i];
         count++;
     }
-    add_sorted(o, 0, count);
+    add_sorted(o, 0, count, columns->label);
 }
 
 static void count_known(const hs_labelled *columns, hs_ordered *o)

@@ -22,7 +22,7 @@
 
 struct sorting {
     const double *value;
-    double *sorted;         /* these three: the part that is being sorted */
+    double *sorted; /* these three: the part that is being sorted */
     uint64_t *place, *spare;
 };
 
@@ -65,8 +65,7 @@ static void cells_of_keys(struct sorting s, uint32_t count, int bits)
     }
     int span = bits_of(greatest - least), shift = span > bits ? span - bits : 0;
     for (uint32_t i = 0; i < count; i++)
-        s.place[i] =
-            word_of((key_of(s.value[(uint32_t)s.place[i]]) - least) >> shift, s.place[i]);
+        s.place[i] = word_of((key_of(s.value[(uint32_t)s.place[i]]) - least) >> shift, s.place[i]);
 }
 
 struct bounds {

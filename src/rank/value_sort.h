@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* Sorts value[0 … count), none of which is NaN: sorted[i] is the value of rank i, and the lower half
- * of place[i] says where it stood; equal values keep their order (0 and -0 are equal). `place` and
- * `spare` have room for count. O(count), whatever the values are. */
+/* Sorts value[0 … count), none of which is NaN: sorted[i] is the value of rank i, and the lower
+ * half of place[i] says where it stood; equal values keep their order (0 and -0 are equal). `place`
+ * and `spare` have room for count. O(count), whatever the values are. */
 void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_t *place,
                     uint64_t *spare);
 
