@@ -72,19 +72,24 @@ static void job_clear(struct job *job)
 /* ---- sweeps ---- */
 
 /* What lies above each distinct value but the last. */
-static void sweep_values(const hs_ordered *o, uint32_t label, struct worker *w)
+static void sweep_two_classes(const hs_ordered *o, uint32_t label, struct worker *w)
 {
-    uint32_t tp = o->class_known[label], all = o->known, run = 0;
-    for (uint32_t g = 0; g + 1 < o->groups && o->classes == 2; g++) {
+    const uint32_t positives = o->class_known[label], negatives = o->known - positives;
+    for (uint32_t g = 0; g + 1 < o->groups; g++) {
         uint32_t own = label ? o->second[g] : o->upto[g] - o->second[g];
-        w->tp[g] = tp - own;
-        w->fp[g] = all - tp - (o->upto[g] - own);
+        w->tp[g] = positives - own;
+        w->fp[g] = negatives - (o->upto[g] - own);
     }
-    for (uint32_t g = 0; g + 1 < o->groups && o->classes > 2; g++) {
+}
+
+static void sweep_runs(const hs_ordered *o, uint32_t label, struct worker *w)
+{
+    uint32_t tp = o->class_known[label], run = 0;
+    for (uint32_t g = 0; g + 1 < o->groups; g++) {
         for (; run < o->end[g]; run++)
             tp -= o->label[run] == label ? o->size[run] : 0;
         w->tp[g] = tp;
-        w->fp[g] = all - o->upto[g] - tp;
+        w->fp[g] = o->known - o->upto[g] - tp;
     }
 }
 
@@ -116,10 +121,12 @@ static void add_class(const struct job *job, struct worker *w, uint32_t label, u
                       .fp = w->fp,
                       .klogk = job->columns.klogk,
                       .epsilon = 1 / (all * all)};
-    if (group == HSEL_NONE)
-        sweep_values(o, label, w);
-    else
+    if (group != HSEL_NONE)
         sweep_value(o, label, group, w);
+    else if (o->classes == 2)
+        sweep_two_classes(o, label, w);
+    else
+        sweep_runs(o, label, w);
     for (size_t i = 0; i < job->count; i++) {
         const hs_method *method = job->rankers[i].method;
         const hs_threshold_ranker *ranker = (const hs_threshold_ranker *)method->ranker;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define FEW       20 /* up to here insertion is faster (measured) */
-#define MOST_BITS 11 /* of a digit: counters stay in the cache */
+#define MOST_BITS 12 /* of a digit: counters stay in the cache */
 
 struct sorting {
     const double *value;
@@ -49,7 +49,7 @@ static int bits_of(uint64_t number)
 static int digit_bits(uint32_t count)
 {
     int bits = bits_of(count);
-    return bits < 5 ? 5 : bits > MOST_BITS ? MOST_BITS : bits;
+    return bits < MOST_BITS ? bits : MOST_BITS;
 }
 
 static uint64_t word_of(uint64_t cell, uint64_t place) { return cell << 32 | (uint32_t)place; }
@@ -112,35 +112,29 @@ static void cells_of_values(struct sorting s, uint32_t count, int bits)
 
 /* ---- sorting ---- */
 
-/* Where each bucket begins instead of how many it has. */
-static void add_up(uint32_t *low, uint32_t *high, uint32_t buckets)
-{
-    uint32_t low_sum = 0, high_sum = 0;
-    for (uint32_t i = 0; i < buckets; i++) {
-        uint32_t low_size = low[i], high_size = high[i];
-        low[i] = low_sum;
-        high[i] = high_sum;
-        low_sum += low_size;
-        high_sum += high_size;
-    }
-}
-
-/* Sorts words by cells of two digits. */
+/* Sorts words by cells of two digits. The lower half of a counter is for the lower digit, the upper
+ * half for the other: one sum makes places of both. */
 static void sort_cells(uint64_t *words, uint32_t count, uint64_t *spare, int digit)
 {
-    uint32_t low[1 << MOST_BITS], high[1 << MOST_BITS], buckets = 1u << digit, mask = buckets - 1;
-    memset(low, 0, buckets * sizeof *low);
-    memset(high, 0, buckets * sizeof *high);
+    const uint64_t mask = (UINT64_C(1) << digit) - 1, upper = UINT64_C(1) << 32;
+    uint64_t counter[1 << MOST_BITS], sum = 0;
+    memset(counter, 0, (mask + 1) * sizeof *counter);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t cell = (uint32_t)(words[i] >> 32);
-        low[cell & mask]++;
-        high[cell >> digit]++;
+        counter[words[i] >> 32 & mask]++;
+        counter[words[i] >> 32 >> digit] += upper;
     }
-    add_up(low, high, buckets);
+    for (uint64_t bucket = 0; bucket <= mask; bucket++) {
+        uint64_t size = counter[bucket];
+        counter[bucket] = sum;
+        sum += size;
+    }
     for (uint32_t i = 0; i < count; i++)
-        spare[low[(words[i] >> 32) & mask]++] = words[i];
-    for (uint32_t i = 0; i < count; i++)
-        words[high[spare[i] >> 32 >> digit]++] = spare[i];
+        spare[(uint32_t)counter[words[i] >> 32 & mask]++] = words[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *place = &counter[spare[i] >> 32 >> digit];
+        words[*place >> 32] = spare[i];
+        *place += upper;
+    }
 }
 
 /* Stable; sorted[] is what place[] asks for before and after. */
