@@ -11,6 +11,9 @@
  * values (the paper has n - 1). Of equal cuts the first is taken. Sums are made in WEKA's order, so
  * that cuts which only rounding tells apart are the same.
  *
+ * All entropies of a range are sums divided by the same number, so sums are compared first and only
+ * what may be better is divided: dividing never changes an order, it only makes ties.
+ *
  * The order in which ranges are cut does not matter, so the shorter part waits for nobody and the
  * stack is never deeper than 32. O(n K) a level of cuts.
  */

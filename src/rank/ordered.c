@@ -81,12 +81,12 @@ static uint32_t most_values(const hsel_dataset *data)
 int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error *error)
 {
     const size_t classes = columns->classes, count = columns->count, room = count + 2 * classes + 2;
-    const size_t values = most_values(columns->training->view.data), runs = classes > 2 ? room : 1;
+    const size_t values = most_values(columns->training->view.data), runs = classes != 2 ? room : 1;
     *ordered =
         (hs_ordered){.classes = columns->classes,
                      .value = HS_NEW(double, room),
                      .upto = HS_NEW(uint32_t, room),
-                     .second = HS_NEW(uint32_t, classes > 2 ? 1 : room),
+                     .second = HS_NEW(uint32_t, classes != 2 ? 1 : room),
                      .end = HS_NEW(uint32_t, runs),
                      .label = HS_NEW(uint32_t, runs),
                      .size = HS_NEW(uint32_t, runs),
@@ -130,10 +130,10 @@ void hs_ordered_clear(hs_ordered *ordered)
 /* A group of the classes in size[], those with 0 left out; no group if all are. */
 static void add_group(hs_ordered *o, double value, const uint32_t *size)
 {
-    uint32_t sum = 0, run = o->classes > 2 ? hs_before(o->end, o->groups) : 0;
+    uint32_t sum = 0, run = o->classes != 2 ? hs_before(o->end, o->groups) : 0;
     for (uint32_t c = 0; c < o->classes; c++) {
         sum += size[c];
-        if (o->classes > 2 && size[c]) {
+        if (o->classes != 2 && size[c]) {
             o->label[run] = c;
             o->size[run++] = size[c];
         }
@@ -142,7 +142,7 @@ static void add_group(hs_ordered *o, double value, const uint32_t *size)
         return;
     o->value[o->groups] = value;
     o->upto[o->groups] = hs_before(o->upto, o->groups) + sum;
-    if (o->classes > 2)
+    if (o->classes != 2)
         o->end[o->groups] = run;
     else
         o->second[o->groups] = hs_before(o->second, o->groups) + size[1];
@@ -186,7 +186,7 @@ static void add_sorted_of_many(hs_ordered *o, uint32_t from, uint32_t to, const 
 /* Groups of the sorted values from … to, after those that are there; label: by place. */
 static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
 {
-    if (o->classes > 2)
+    if (o->classes != 2)
         add_sorted_of_many(o, from, to, label);
     else
         add_sorted_of_two(o, from, to, label);

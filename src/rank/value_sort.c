@@ -105,7 +105,7 @@ static void cells_of_values(struct sorting s, uint32_t count, int bits)
         return;
     }
     (void)frexp(b.greatest - b.least, &exponent); /* the difference is below 2^exponent */
-    double scale = ldexp(1, bits - (exponent < -900 ? -900 : exponent));
+    double scale = ldexp(1, bits - (exponent < -900 ? -900 : exponent)); /* finite */
     for (uint32_t i = 0; i < count; i++)
         s.place[i] = word_of((uint64_t)(int64_t)((s.value[i] - b.least) * scale), i);
 }

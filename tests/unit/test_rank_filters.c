@@ -311,6 +311,40 @@ static void test_stripes(void **state)
     }
 }
 
+/* Mirror images: the best cut has a twin whose sum has the same terms in another order, so that
+ * rounding decides, and often only one of the two pays. */
+static void test_mirrored(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "mdl", 0, 0);
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        hs_rank_world w;
+        struct library l;
+        struct sorted s;
+        double x[MOST];
+        uint32_t label[MOST], classes = 2 + (uint32_t)round % 3;
+        uint32_t rows = 10 + (uint32_t)hs_random_below(&stream, 30), outer = rows / 3;
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t mirrored = rows - 1 - i;
+            x[i] = i;
+            label[i] = i >= outer && mirrored >= outer;
+            if (mirrored < i)
+                label[i] = label[mirrored];
+            else if (hs_random_below(&stream, 6) == 0)
+                label[i] = (uint32_t)hs_random_below(&stream, classes);
+        }
+        make_column(x, label, rows, classes, &w);
+        library_init(&w, &l);
+        sort_values(x, label, rows, classes, &s);
+        find_cuts(&l, 0, &s);
+        if (!exactly_agrees(&s, 0, s.count))
+            fail_msg("round %d: other cuts", round);
+        library_clear(&l);
+        hs_rank_world_free(&w);
+    }
+}
+
 /* ---- tables ---- */
 
 struct cells {
@@ -529,9 +563,9 @@ static void test_relief(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cuts), cmocka_unit_test(test_two_cuts),
-                                       cmocka_unit_test(test_stripes),
-                                       cmocka_unit_test(test_scores),
-                                       cmocka_unit_test(test_relief)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuts),    cmocka_unit_test(test_two_cuts),
+        cmocka_unit_test(test_stripes), cmocka_unit_test(test_mirrored),
+        cmocka_unit_test(test_scores),  cmocka_unit_test(test_relief)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
