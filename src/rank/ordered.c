@@ -224,7 +224,7 @@ static void order_dense(const hs_labelled *columns, const double *values, hs_ord
     const uint32_t *label = columns->label;
     for (uint32_t i = 0; i < count; i++) {
         double value = values[columns->row[i]];
-        missing += isnan(value);
+        missing += isnan(value) != 0;
         o->read[i] = value + 0.0; /* -0 becomes 0 */
     }
     if (missing) {
