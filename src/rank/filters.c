@@ -10,6 +10,8 @@
  */
 #include "rank/filters.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "measure/measure.h"
@@ -90,18 +92,32 @@ static void spread_missing(const hs_value_table *table, struct worker *w)
                 w->row[v] / table->total * w->ordered.class_missing[c];
 }
 
+/* The last group of the table's row that starts with group g: itself, or the next one with a cut.
+ */
+static uint32_t last_of_row(const struct worker *w, bool nominal, uint32_t g)
+{
+    const bool *from = w->mdl.cut + g, *cut = from;
+    if (nominal)
+        return g;
+    cut = memchr(from, true, w->ordered.groups - g);
+    return cut ? g + (uint32_t)(cut - from) : w->ordered.groups - 1;
+}
+
 /* One row a group, or a row for all groups up to the next cut. */
 static void count_cells(const hs_value_table *table, bool nominal, struct worker *w)
 {
     const hs_ordered *o = &w->ordered;
-    uint32_t run = 0;
     double *row = w->cell;
     memset(w->cell, 0, (size_t)table->values * table->classes * sizeof *w->cell);
-    for (uint32_t g = 0; g < o->groups; g++) {
-        for (; run < o->end[g]; run++)
+    for (uint32_t g = 0, last; g < o->groups; g = last + 1, row += table->classes) {
+        last = last_of_row(w, nominal, g);
+        if (table->classes == 2) {
+            row[1] = o->second[last] - hs_before(o->second, g);
+            row[0] = o->upto[last] - hs_before(o->upto, g) - row[1];
+            continue;
+        }
+        for (uint32_t run = hs_before(o->end, g); run < o->end[last]; run++)
             row[o->label[run]] += o->size[run];
-        if (nominal || w->mdl.cut[g])
-            row += table->classes;
     }
 }
 

@@ -12,6 +12,7 @@
 
 typedef struct hs_mdl {                              /* scratch of a thread; hs_mdl_clear frees */
     uint32_t *left, *right, *best_left, *best_right; /* [classes] */
+    double *present_cost;                            /* [classes + 1]: log2(3^k - 2) */
     bool *cut; /* [groups]: is there a cut between this group and the next? */
 } hs_mdl;
 

@@ -6,6 +6,7 @@
 #include "rank/ordered.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/parallel.h"
@@ -80,19 +81,26 @@ static uint32_t most_values(const hsel_dataset *data)
 int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error *error)
 {
     const size_t classes = columns->classes, count = columns->count, room = count + 2 * classes + 2;
-    const size_t values = most_values(columns->training->view.data);
+    const size_t values = most_values(columns->training->view.data), runs = classes != 2 ? room : 1;
     *ordered =
-        (hs_ordered){.value = HS_NEW(double, room),
-                     .end = HS_NEW(uint32_t, room),
-                     .label = HS_NEW(uint32_t, room),
-                     .size = HS_NEW(uint32_t, room),
+        (hs_ordered){.classes = columns->classes,
+                     .value = HS_NEW(double, room),
+                     .upto = HS_NEW(uint32_t, room),
+                     .second = HS_NEW(uint32_t, classes != 2 ? 1 : room),
+                     .end = HS_NEW(uint32_t, runs),
+                     .label = HS_NEW(uint32_t, runs),
+                     .size = HS_NEW(uint32_t, runs),
                      .class_known = HS_NEW(uint32_t, classes),
                      .class_missing = HS_NEW(uint32_t, classes),
                      .tally = HS_NEW_ZERO(uint32_t, (classes > values ? classes : values) + 1),
-                     .items = HS_NEW(hs_item, count),
-                     .spare = HS_NEW(hs_item, count)};
+                     .read = HS_NEW(double, count),
+                     .sorted = HS_NEW(double, count),
+                     .read_label = HS_NEW(uint32_t, count),
+                     .place = HS_NEW(uint64_t, count),
+                     .spare = HS_NEW(uint64_t, count)};
     if (ordered->value && ordered->end && ordered->label && ordered->size && ordered->class_known &&
-        ordered->class_missing && ordered->tally && ordered->items && ordered->spare)
+        ordered->class_missing && ordered->tally && ordered->upto && ordered->second &&
+        ordered->read && ordered->sorted && ordered->read_label && ordered->place && ordered->spare)
         return HSEL_OK;
     hs_ordered_clear(ordered);
     return hs_fail_memory(error);
@@ -107,42 +115,81 @@ void hs_ordered_clear(hs_ordered *ordered)
     hs_free(ordered->class_known);
     hs_free(ordered->class_missing);
     hs_free(ordered->tally);
-    hs_free(ordered->items);
+    hs_free(ordered->upto);
+    hs_free(ordered->second);
+    hs_free(ordered->read);
+    hs_free(ordered->sorted);
+    hs_free(ordered->read_label);
+    hs_free(ordered->place);
     hs_free(ordered->spare);
     *ordered = (hs_ordered){0};
 }
 
 /* ---- groups ---- */
 
-static uint32_t run_count(const hs_ordered *o) { return o->groups ? o->end[o->groups - 1] : 0; }
-
 /* A group of the classes in size[], those with 0 left out; no group if all are. */
-static void add_group(hs_ordered *o, double value, const uint32_t *size, uint32_t classes)
+static void add_group(hs_ordered *o, double value, const uint32_t *size)
 {
-    uint32_t start = run_count(o), run = start;
-    for (uint32_t c = 0; c < classes; c++)
-        if (size[c]) {
+    uint32_t sum = 0, run = o->classes != 2 ? hs_before(o->end, o->groups) : 0;
+    for (uint32_t c = 0; c < o->classes; c++) {
+        sum += size[c];
+        if (o->classes != 2 && size[c]) {
             o->label[run] = c;
             o->size[run++] = size[c];
         }
-    if (run == start)
+    }
+    if (sum == 0)
         return;
     o->value[o->groups] = value;
-    o->end[o->groups++] = run;
+    o->upto[o->groups] = hs_before(o->upto, o->groups) + sum;
+    if (o->classes != 2)
+        o->end[o->groups] = run;
+    else
+        o->second[o->groups] = hs_before(o->second, o->groups) + size[1];
+    o->groups++;
 }
 
-/* Groups of sorted items, after those that are there. */
-static void add_items(hs_ordered *o, const hs_item *items, uint32_t count)
+static bool ends_group(const hs_ordered *o, uint32_t i, uint32_t to)
 {
-    uint32_t start = run_count(o), groups = o->groups;
-    for (uint32_t i = 0; i < count; i++) {
-        o->label[start + i] = items[i].label;
-        o->size[start + i] = 1;
-        o->end[groups] = start + i + 1; /* stands if the next key is another */
-        o->value[groups] = hs_value_of(items[i].key);
-        groups += i + 1 == count || items[i + 1].key != items[i].key;
+    return i + 1 == to || o->sorted[i + 1] != o->sorted[i];
+}
+
+static void add_sorted_of_two(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    uint32_t sum = hs_before(o->upto, o->groups), ones = hs_before(o->second, o->groups);
+    uint32_t groups = o->groups;
+    for (uint32_t i = from; i < to; i++) {
+        ones += label[(uint32_t)o->place[i]];
+        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
+        o->second[groups] = ones;
+        o->value[groups] = o->sorted[i];
+        groups += ends_group(o, i, to);
     }
     o->groups = groups;
+}
+
+static void add_sorted_of_many(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    uint32_t sum = hs_before(o->upto, o->groups), run = hs_before(o->end, o->groups);
+    uint32_t groups = o->groups;
+    for (uint32_t i = from; i < to; i++) {
+        o->label[run] = label[(uint32_t)o->place[i]];
+        o->size[run++] = 1;
+        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
+        o->end[groups] = run;
+        o->value[groups] = o->sorted[i];
+        groups += ends_group(o, i, to);
+    }
+    o->groups = groups;
+}
+
+/* Groups of the sorted values from … to, after those that are there; label: by place. */
+static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    if (o->classes != 2)
+        add_sorted_of_many(o, from, to, label);
+    else
+        add_sorted_of_two(o, from, to, label);
 }
 
 /* ---- columns ---- */
@@ -152,28 +199,46 @@ static void order_binary(const hs_labelled *columns, uint32_t feature, hs_ordere
     const hs_counts *counts = columns->training->counts;
     for (uint32_t c = 0; c < columns->classes; c++)
         o->tally[c] = counts->class_size[c] - hs_count(counts, feature, c);
-    add_group(o, 0, o->tally, columns->classes);
-    add_group(o, 1, counts->positive + (size_t)feature * counts->classes, columns->classes);
+    add_group(o, 0, o->tally);
+    add_group(o, 1, counts->positive + (size_t)feature * counts->classes);
+}
+
+/* Leaves missing values out of what was read; returns how many are left. */
+static uint32_t drop_missing(hs_ordered *o, const uint32_t *label, uint32_t count)
+{
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isnan(o->read[i])) {
+            o->class_missing[label[i]]++;
+            continue;
+        }
+        o->read[known] = o->read[i];
+        o->read_label[known++] = label[i];
+    }
+    return known;
 }
 
 static void order_dense(const hs_labelled *columns, const double *values, hs_ordered *o)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < columns->count; i++) {
+    uint32_t count = columns->count, missing = 0;
+    const uint32_t *label = columns->label;
+    for (uint32_t i = 0; i < count; i++) {
         double value = values[columns->row[i]];
-        if (isnan(value))
-            o->class_missing[columns->label[i]]++;
-        else
-            o->items[count++] = (hs_item){hs_key_of(value), columns->label[i]};
+        missing += isnan(value) != 0;
+        o->read[i] = value + 0.0; /* -0 becomes 0 */
     }
-    add_items(o, hs_sort_items(o->items, count, o->spare), count);
+    if (missing) {
+        count = drop_missing(o, label, count);
+        label = o->read_label;
+    }
+    hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
+    add_sorted(o, 0, count, label);
 }
 
 /* Only what is listed is sorted; zeros are what the classes have besides. */
 static void order_sparse(const hs_labelled *columns, const hs_numeric_column *column, hs_ordered *o)
 {
     const uint32_t *class_size = columns->training->counts->class_size;
-    const uint64_t zero = hs_key_of(0);
     uint32_t count = 0, below = 0;
     for (uint32_t c = 0; c < columns->classes; c++)
         o->tally[c] = class_size[c];
@@ -182,17 +247,16 @@ static void order_sparse(const hs_labelled *columns, const hs_numeric_column *co
         if (label == HSEL_NONE)
             continue;
         o->tally[label]--;
-        if (isnan(column->values[i]))
-            o->class_missing[label]++;
-        else
-            o->items[count++] = (hs_item){hs_key_of(column->values[i]), label};
+        o->read[count] = column->values[i] + 0.0; /* -0 becomes 0 */
+        o->read_label[count++] = label;
     }
-    hs_item *sorted = hs_sort_items(o->items, count, o->spare);
-    while (below < count && sorted[below].key < zero)
+    count = drop_missing(o, o->read_label, count);
+    hs_sort_values(o->read, count, o->sorted, o->place, o->spare);
+    while (below < count && o->sorted[below] < 0)
         below++;
-    add_items(o, sorted, below);
-    add_group(o, 0, o->tally, columns->classes);
-    add_items(o, sorted + below, count - below);
+    add_sorted(o, 0, below, o->read_label);
+    add_group(o, 0, o->tally);
+    add_sorted(o, below, count, o->read_label);
 }
 
 /* Counting sort by code. */
@@ -212,10 +276,12 @@ static void order_nominal(const hs_labelled *columns, const hs_nominal_column *c
             o->class_missing[columns->label[i]]++;
             continue;
         }
-        o->items[o->tally[code]++] = (hs_item){hs_key_of(code), columns->label[i]};
+        uint32_t place = o->tally[code]++;
+        o->sorted[place] = code;
+        o->place[place] = i;
         count++;
     }
-    add_items(o, o->items, count);
+    add_sorted(o, 0, count, columns->label);
 }
 
 static void count_known(const hs_labelled *columns, hs_ordered *o)

@@ -4,16 +4,16 @@
  * ones together, with the classes that they come with. Instances without a class are left out; so
  * are missing values, of which the number in each class is kept.
  *
- * A column is a list of groups (one a distinct value), a group a list of runs (some instances of
- * one class): what stands in no list costs nothing, so the zeros of a sparse column are one group
- * of at most K runs, a binary feature has at most two groups, and a dense numeric column has a run
- * an instance.
+ * A column is a list of groups, one a distinct value. Of two classes it is enough to count what is
+ * up to each group. Of more, a group is a list of runs (some instances of one class) too. What
+ * stands in no list costs nothing: the zeros of a sparse column are one group of at most K runs, a
+ * binary feature has at most two groups; a dense numeric column has a run an instance.
  */
 #ifndef HS_RANK_ORDERED_H
 #define HS_RANK_ORDERED_H
 
 #include "data/training.h"
-#include "rank/item_sort.h"
+#include "rank/value_sort.h"
 
 typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees */
     const hs_training *training;
@@ -24,14 +24,18 @@ typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees 
 } hs_labelled;
 
 typedef struct hs_ordered { /* one a thread; hs_ordered_clear frees */
-    uint32_t groups, known;
-    double *value;           /* [groups]: ascending; the code of a nominal value */
-    uint32_t *end;           /* [groups]: the runs of group g are end[g - 1] … end[g] */
-    uint32_t *label, *size;  /* [runs] */
+    uint32_t classes, groups, known;
+    double *value;    /* [groups]: ascending; the code of a nominal value */
+    uint32_t *upto;   /* [groups]: instances up to and in this group */
+    uint32_t *second; /* [groups]: those in class 1; of two classes only */
+    uint32_t *end;    /* [groups]: the runs of group g are end[g - 1] … end[g]; this and the */
+    uint32_t *label, *size;  /* [runs] of more classes only */
     uint32_t *class_known;   /* [classes]: instances with a known value */
     uint32_t *class_missing; /* [classes]: the others */
-    uint32_t *tally;         /* [classes or nominal values], for reading */
-    hs_item *items, *spare;
+    uint32_t *tally;         /* [classes or nominal values], for reading, as what follows */
+    double *read, *sorted;   /* [count] */
+    uint32_t *read_label;
+    uint64_t *place, *spare;
 } hs_ordered;
 
 HSEL_CHECKED int hs_labelled_init(hs_labelled *columns, const hs_training *training,
@@ -40,6 +44,12 @@ void hs_labelled_clear(hs_labelled *columns);
 HSEL_CHECKED int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns,
                                  hsel_error *error);
 void hs_ordered_clear(hs_ordered *ordered);
+/* Of the values in upto, second or end, what lies before a group. */
+static inline uint32_t hs_before(const uint32_t *upto, uint32_t group)
+{
+    return group ? upto[group - 1] : 0;
+}
+
 /* Fills `ordered` with a feature of any type. O(values log values) or less, nothing for zeros of
  * sparse and binary columns. */
 void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered);

@@ -72,27 +72,37 @@ static void job_clear(struct job *job)
 /* ---- sweeps ---- */
 
 /* What lies above each distinct value but the last. */
-static void sweep_values(const hs_ordered *o, uint32_t label, struct worker *w)
+static void sweep_two_classes(const hs_ordered *o, uint32_t label, struct worker *w)
 {
-    uint32_t tp = o->class_known[label], fp = o->known - tp, run = 0;
+    const uint32_t positives = o->class_known[label], negatives = o->known - positives;
     for (uint32_t g = 0; g + 1 < o->groups; g++) {
-        for (; run < o->end[g]; run++) {
-            uint32_t own = o->label[run] == label ? o->size[run] : 0;
-            tp -= own;
-            fp -= o->size[run] - own;
-        }
+        uint32_t own = label ? o->second[g] : o->upto[g] - o->second[g];
+        w->tp[g] = positives - own;
+        w->fp[g] = negatives - (o->upto[g] - own);
+    }
+}
+
+static void sweep_runs(const hs_ordered *o, uint32_t label, struct worker *w)
+{
+    uint32_t tp = o->class_known[label], run = 0;
+    for (uint32_t g = 0; g + 1 < o->groups; g++) {
+        for (; run < o->end[g]; run++)
+            tp -= o->label[run] == label ? o->size[run] : 0;
         w->tp[g] = tp;
-        w->fp[g] = fp;
+        w->fp[g] = o->known - o->upto[g] - tp;
     }
 }
 
 /* One value against all others. */
 static void sweep_value(const hs_ordered *o, uint32_t label, uint32_t group, struct worker *w)
 {
-    uint32_t tp = 0, all = 0;
-    for (uint32_t run = group ? o->end[group - 1] : 0; run < o->end[group]; run++) {
-        all += o->size[run];
-        tp += o->label[run] == label ? o->size[run] : 0;
+    uint32_t tp = 0, all = o->upto[group] - hs_before(o->upto, group);
+    if (o->classes == 2) {
+        tp = o->second[group] - hs_before(o->second, group);
+        tp = label ? tp : all - tp;
+    } else {
+        for (uint32_t run = hs_before(o->end, group); run < o->end[group]; run++)
+            tp += o->label[run] == label ? o->size[run] : 0;
     }
     w->tp[0] = tp;
     w->fp[0] = all - tp;
@@ -111,10 +121,12 @@ static void add_class(const struct job *job, struct worker *w, uint32_t label, u
                       .fp = w->fp,
                       .klogk = job->columns.klogk,
                       .epsilon = 1 / (all * all)};
-    if (group == HSEL_NONE)
-        sweep_values(o, label, w);
-    else
+    if (group != HSEL_NONE)
         sweep_value(o, label, group, w);
+    else if (o->classes == 2)
+        sweep_two_classes(o, label, w);
+    else
+        sweep_runs(o, label, w);
     for (size_t i = 0; i < job->count; i++) {
         const hs_method *method = job->rankers[i].method;
         const hs_threshold_ranker *ranker = (const hs_threshold_ranker *)method->ranker;

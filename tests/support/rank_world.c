@@ -56,6 +56,10 @@ static int add_value(hs_stream *stream, hs_builder *builder, uint32_t f,
     double x = draw_number(stream, column->look);
     if (column->look == FEW || column->look == SMOOTH)
         x += column->look == FEW ? signal : 200 * signal;
+    if (column->look == ZEROS && signal > 0 && draw(stream, 2)) /* seldom 0 in one class */
+        x = signal == 1 ? (double)draw(stream, 3) - 4 : 3 * signal;
+    if (column->look == ZEROS && !missing && x == 0 && draw(stream, 20))
+        return HSEL_OK; /* not listed: the column may be kept sparse */
     return hs_builder_numeric(builder, f, missing ? (double)NAN : x, error);
 }
 

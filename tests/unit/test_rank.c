@@ -3,13 +3,14 @@
  * The threshold-based rankers against a direct evaluation of their definitions: every threshold,
  * both rules, instance by instance; what must hold between them; order, names and errors.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/item_sort.h"
+#include "rank/value_sort.h"
 #include "rank/rank.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -312,39 +313,104 @@ static void test_mirror(void **state)
 
 /* ---- sorting ---- */
 
-static int compare_keys(const void *a, const void *b)
+enum { LONGEST = 30000 };
+static double sort_value[LONGEST], sort_sorted[LONGEST];
+static uint64_t sort_place[LONGEST], sort_spare[LONGEST];
+static uint32_t sort_order[LONGEST];
+
+enum list {
+    SMOOTH,
+    TIES,
+    WHOLE,
+    LAST_BITS,
+    CLOSE,
+    EQUAL,
+    ASCENDING,
+    DESCENDING,
+    SIGNS,
+    OUTLIER,
+    MAGNITUDES,
+    SUBNORMAL,
+    INFINITE,
+    WIDEST,
+    POWERS,
+    MIXED,
+    LISTS
+};
+
+static double draw_value(hs_stream *stream, enum list list, uint32_t i)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    double u = hs_random_double(stream);
+    uint64_t few = hs_random_below(stream, 50);
+    switch (list) {
+    case TIES:
+        return floor(u * 5) - 2;
+    case WHOLE:
+        return floor(u * 40000) - 1000;
+    case LAST_BITS: /* many in each cell, however fine the cells are */
+        return ldexp(1 + floor(u * 300) * 0x1p-52, (int)few % 2);
+    case CLOSE:
+        return 1e6 + u * 1e-6 * (double)few;
+    case EQUAL:
+        return 7.5;
+    case ASCENDING:
+        return i / 3;
+    case DESCENDING:
+        return -1.0 * i;
+    case SIGNS:
+        return few % 3 == 0 ? 0.0 : few % 3 == 1 ? -0.0 : u - 0.5;
+    case OUTLIER:
+        return i == 3 ? 1e300 : u;
+    case MAGNITUDES:
+        return (few % 2 ? -1 : 1) * pow(10, 600 * u - 300);
+    case SUBNORMAL:
+        return (double)few * 0x1p-1074;
+    case INFINITE:
+        return few == 0 ? INFINITY : few == 1 ? -INFINITY : u;
+    case WIDEST:
+        return few == 0 ? DBL_MAX : few == 1 ? -DBL_MAX : (u - 0.5) * 1e307;
+    case POWERS: /* half of what is left in each step */
+        return ldexp(1, -(int)(i % 1074));
+    case MIXED:
+        return draw_value(stream, (enum list)(few % MIXED), i);
+    default:
+        return 3 * u - 1;
+    }
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    double x = sort_value[i], y = sort_value[j];
+    return x != y ? (x > y) - (x < y) : (i > j) - (i < j);
+}
+
+static void check_sort(hs_stream *stream, enum list list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sort_value[i] = draw_value(stream, list, i);
+        sort_order[i] = i;
+    }
+    qsort(sort_order, count, sizeof sort_order[0], compare_places);
+    hs_sort_values(sort_value, count, sort_sorted, sort_place, sort_spare);
+    for (uint32_t i = 0; i < count; i++)
+        if ((uint32_t)sort_place[i] != sort_order[i] ||
+            !(sort_sorted[i] == sort_value[sort_order[i]]))
+            fail_msg("list %d of %u: rank %u has place %u, not %u", (int)list, count, i,
+                     (uint32_t)sort_place[i], sort_order[i]);
 }
 
 static void test_sort(void **state)
 {
-    static double value[4000], sorted[4000];
-    static hs_item items[4000], spare[4000];
     hs_stream stream;
     hs_stream_init(&stream, 5, "rank", 0, 0);
     (void)state;
-    for (int round = 0; round < 400; round++) {
-        uint32_t count = (uint32_t)hs_random_below(&stream, round % 4 ? 100 : 4000);
-        for (uint32_t i = 0; i < count; i++) {
-            double x =
-                hs_random_double(&stream) * pow(10, (double)hs_random_below(&stream, 40) - 20);
-            x = round % 3 ? x - 1e-3 : floor(hs_random_double(&stream) * 5) - 2;
-            value[i] = hs_random_below(&stream, 50)  ? x
-                       : hs_random_below(&stream, 2) ? -0.0
-                                                     : -INFINITY;
-            items[i] = (hs_item){hs_key_of(value[i]), i};
-            sorted[i] = value[i];
-        }
-        qsort(sorted, count, sizeof sorted[0], compare_keys);
-        hs_item *result = hs_sort_items(items, count, spare);
-        for (uint32_t i = 0; i < count; i++) {
-            assert_true(hs_value_of(result[i].key) == sorted[i] &&
-                        value[result[i].label] == sorted[i]);
-            if (i && result[i - 1].key == result[i].key)
-                assert_true(result[i - 1].label < result[i].label);
-        }
+    for (int list = 0; list < LISTS; list++) {
+        for (uint32_t count = 0; count < 140; count++)
+            check_sort(&stream, (enum list)list, count);
+        for (int round = 0; round < 30; round++)
+            check_sort(&stream, (enum list)list, (uint32_t)hs_random_below(&stream, 5000));
+        check_sort(&stream, (enum list)list, LONGEST);
     }
 }
 

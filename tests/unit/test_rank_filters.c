@@ -19,28 +19,36 @@
 
 /* ---- MDL discretisation ---- */
 
+enum { MOST = 300 };
+
 struct sorted { /* known values, ascending */
-    double x[RANK_ROWS];
-    uint32_t label[RANK_ROWS], classes;
+    double x[MOST];
+    uint32_t label[MOST], classes;
     int count;
-    bool cut[RANK_ROWS]; /* found by the library: between this value and the next instance */
+    bool cut[MOST]; /* found by the library: between this value and the next instance */
 };
 
-static void sort_column(const hs_rank_world *w, uint32_t f, struct sorted *s)
+static void sort_values(const double *x, const uint32_t *label, uint32_t rows, uint32_t classes,
+                        struct sorted *s)
 {
-    *s = (struct sorted){.classes = w->classes};
-    for (uint32_t i = 0; i < w->rows; i++) {
+    *s = (struct sorted){.classes = classes};
+    for (uint32_t i = 0; i < rows; i++) {
         int at = s->count;
-        if (isnan(w->x[f][i]))
+        if (isnan(x[i]))
             continue;
-        for (; at > 0 && s->x[at - 1] > w->x[f][i]; at--) {
+        for (; at > 0 && s->x[at - 1] > x[i]; at--) {
             s->x[at] = s->x[at - 1];
             s->label[at] = s->label[at - 1];
         }
-        s->x[at] = w->x[f][i];
-        s->label[at] = w->label[i];
+        s->x[at] = x[i];
+        s->label[at] = label[i];
         s->count++;
     }
+}
+
+static void sort_column(const hs_rank_world *w, uint32_t f, struct sorted *s)
+{
+    sort_values(w->x[f], w->label, w->rows, w->classes, s);
 }
 
 static double entropy(const struct sorted *s, int from, int to, int *present)
@@ -108,6 +116,51 @@ static bool agrees(const struct sorted *s, int from, int to)
     return false;
 }
 
+/* The same with every sum made in WEKA's order and every entropy divided out: the bits must agree,
+ * so the cuts must too, even those that only rounding decides. */
+static double sum_of_logs(const struct sorted *s, int from, int to, double sum, int *present)
+{
+    *present = 0;
+    for (uint32_t c = 0; c < s->classes; c++) {
+        double count = 0;
+        for (int i = from; i < to; i++)
+            count += s->label[i] == c;
+        *present += count > 0;
+        sum += count > 0 ? count * log(count) : 0;
+    }
+    return sum - (to > from ? (to - from) * log(to - from) : 0);
+}
+
+static double exact_entropy(const struct sorted *s, int from, int to, int *present)
+{
+    return -sum_of_logs(s, from, to, 0, present) / ((to - from) * log(2));
+}
+
+static bool exactly_agrees(const struct sorted *s, int from, int to)
+{
+    int k = 0, k1, k2, candidates = 0, at = -1;
+    double prior = to > from ? exact_entropy(s, from, to, &k) : 0, best = prior;
+    for (int i = from + 1; i < to; i++) {
+        if (s->x[i - 1] == s->x[i])
+            continue;
+        double sum = sum_of_logs(s, i, to, sum_of_logs(s, from, i, 0, &k1), &k2);
+        double entropy = -sum / ((to - from) * log(2));
+        candidates++;
+        if (entropy < best) {
+            best = entropy;
+            at = i;
+        }
+    }
+    if (at < 0)
+        return !any_cut(s, from, to);
+    double h1 = exact_entropy(s, from, at, &k1), h2 = exact_entropy(s, at, to, &k2);
+    double cost =
+        log(candidates) / log(2) + (log(pow(3, k) - 2) / log(2) - (k * prior - k2 * h2 - k1 * h1));
+    if (!(prior - best > cost / (to - from)))
+        return !any_cut(s, from, to);
+    return s->cut[at - 1] && exactly_agrees(s, from, at) && exactly_agrees(s, at, to);
+}
+
 struct library { /* the library's side of one world */
     hs_labelled columns;
     hs_ordered ordered;
@@ -151,7 +204,7 @@ static uint32_t find_cuts(struct library *l, uint32_t f, struct sorted *s)
 static void test_cuts(void **state)
 {
     hs_stream stream;
-    uint32_t several = 0;
+    uint32_t several[2] = {0}, sparse[2] = {0}, missing[2] = {0}, tied[2] = {0};
     hs_stream_init(&stream, 1, "mdl", 0, 0);
     (void)state;
     for (int round = 0; round < 2000; round++) {
@@ -164,47 +217,132 @@ static void test_cuts(void **state)
             if (w.data->types[f] != HSEL_NUMERIC)
                 continue;
             sort_column(&w, f, &s);
-            several += find_cuts(&l, f, &s) > 1;
-            if (!agrees(&s, 0, s.count))
+            uint32_t cuts = find_cuts(&l, f, &s);
+            if (!agrees(&s, 0, s.count) || !exactly_agrees(&s, 0, s.count))
                 fail_msg("round %d, feature %u: other cuts", round, f);
+            bool many = w.classes > 2;
+            several[many] += cuts > 1;
+            sparse[many] += w.data->numeric[w.data->slot[f]].rows && cuts > 0;
+            missing[many] += s.count < (int)w.rows && cuts > 0;
+            tied[many] += l.ordered.groups < (uint32_t)s.count && cuts > 0;
         }
         library_clear(&l);
         hs_rank_world_free(&w);
     }
-    assert_true(several > 20);
+    for (int many = 0; many < 2; many++)
+        assert_true(several[many] > 5 && sparse[many] > 20 && missing[many] > 20 &&
+                    tied[many] > 20);
+}
+
+/* A data set of one numeric feature. */
+static void make_column(const double *x, const uint32_t *label, uint32_t rows, uint32_t classes,
+                        hs_rank_world *w)
+{
+    hsel_error error = {0};
+    hs_builder *builder = NULL;
+    uint32_t id;
+    *w = (hs_rank_world){.classes = classes};
+    assert_ok(hs_builder_new(&builder, &error), error);
+    assert_ok(hs_builder_feature(builder, "x", 1, HSEL_NUMERIC, &id, &error), error);
+    for (uint32_t c = 0; c < classes; c++)
+        assert_ok(hs_builder_class(builder, &"abcd"[c], 1, &id, &error), error);
+    for (uint32_t i = 0; i < rows; i++) {
+        assert_ok(hs_builder_row(builder, NULL, 0, label[i], &error), error);
+        assert_ok(hs_builder_numeric(builder, 0, x[i], &error), error);
+    }
+    assert_ok(hs_builder_finish(builder, &w->data, &error), error);
+    w->training = (hs_training){.view = hs_view_all(w->data), .counts = &w->counts, .threads = 1};
+    assert_ok(hs_counts_of(&w->training.view, &w->counts, &error), error);
+    hs_builder_free(builder);
 }
 
 /* A known case: 20 a below 20 b below 20 a is cut twice, halfway. */
 static void test_two_cuts(void **state)
 {
-    hsel_error error = {0};
-    hs_builder *builder = NULL;
-    hsel_dataset *data = NULL;
-    hs_counts counts = {0};
-    uint32_t id;
-    (void)state;
-    assert_ok(hs_builder_new(&builder, &error), error);
-    assert_ok(hs_builder_feature(builder, "x", 1, HSEL_NUMERIC, &id, &error), error);
-    assert_ok(hs_builder_class(builder, "a", 1, &id, &error), error);
-    assert_ok(hs_builder_class(builder, "b", 1, &id, &error), error);
-    for (uint32_t i = 0; i < 60; i++) {
-        assert_ok(hs_builder_row(builder, NULL, 0, i >= 20 && i < 40, &error), error);
-        assert_ok(hs_builder_numeric(builder, 0, i + (i >= 20) * 2, &error), error);
-    }
-    assert_ok(hs_builder_finish(builder, &data, &error), error);
-    hs_rank_world w = {.data = data};
-    w.training = (hs_training){.view = hs_view_all(data), .counts = &counts, .threads = 1};
-    assert_ok(hs_counts_of(&w.training.view, &counts, &error), error);
+    hs_rank_world w;
     struct library l;
+    double x[60];
+    uint32_t label[60];
+    (void)state;
+    for (uint32_t i = 0; i < 60; i++) {
+        x[i] = i + (i >= 20) * 2;
+        label[i] = i >= 20 && i < 40;
+    }
+    make_column(x, label, 60, 2, &w);
     library_init(&w, &l);
     hs_order_column(&l.columns, 0, &l.ordered);
     assert_int_equal(hs_mdl_cuts(&l.ordered, &l.columns, &l.mdl), 2);
     assert_true(l.mdl.cut[19] && l.mdl.cut[39]);
     assert_true(hs_mdl_value(&l.ordered, 19) == 20.5 && hs_mdl_value(&l.ordered, 39) == 41.5);
     library_clear(&l);
-    hs_counts_clear(&counts);
-    hs_builder_free(builder);
-    hsel_dataset_free(data);
+    hs_rank_world_free(&w);
+}
+
+/* Stripes of classes, which are cut many times: narrow and wide, pure and not, with ties and gaps.
+ */
+static void test_stripes(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "mdl", 0, 0);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hs_rank_world w;
+        struct library l;
+        struct sorted s;
+        double x[MOST], values = round % 3 ? 1e9 : 100;
+        uint32_t label[MOST], classes = 2 + (uint32_t)round % 3, cuts;
+        for (uint32_t i = 0; i < MOST; i++) {
+            double u = hs_random_double(&stream);
+            x[i] = floor(u * values) / values;
+            label[i] = (uint32_t)(x[i] * 9) % classes;
+            if (hs_random_below(&stream, 100) < (uint32_t)round / 4)
+                label[i] = (uint32_t)hs_random_below(&stream, classes);
+            if (hs_random_below(&stream, 30) == 0)
+                x[i] = NAN;
+        }
+        make_column(x, label, MOST, classes, &w);
+        library_init(&w, &l);
+        sort_values(x, label, MOST, classes, &s);
+        cuts = find_cuts(&l, 0, &s);
+        if (cuts < 4 || !agrees(&s, 0, s.count) || !exactly_agrees(&s, 0, s.count))
+            fail_msg("round %d: %u cuts, or other ones", round, cuts);
+        library_clear(&l);
+        hs_rank_world_free(&w);
+    }
+}
+
+/* Mirror images: the best cut has a twin whose sum has the same terms in another order, so that
+ * rounding decides, and often only one of the two pays. */
+static void test_mirrored(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "mdl", 0, 0);
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        hs_rank_world w;
+        struct library l;
+        struct sorted s;
+        double x[MOST];
+        uint32_t label[MOST], classes = 2 + (uint32_t)round % 3;
+        uint32_t rows = 10 + (uint32_t)hs_random_below(&stream, 30), outer = rows / 3;
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t mirrored = rows - 1 - i;
+            x[i] = i;
+            label[i] = i >= outer && mirrored >= outer;
+            if (mirrored < i)
+                label[i] = label[mirrored];
+            else if (hs_random_below(&stream, 6) == 0)
+                label[i] = (uint32_t)hs_random_below(&stream, classes);
+        }
+        make_column(x, label, rows, classes, &w);
+        library_init(&w, &l);
+        sort_values(x, label, rows, classes, &s);
+        find_cuts(&l, 0, &s);
+        if (!exactly_agrees(&s, 0, s.count))
+            fail_msg("round %d: other cuts", round);
+        library_clear(&l);
+        hs_rank_world_free(&w);
+    }
 }
 
 /* ---- tables ---- */
@@ -425,8 +563,9 @@ static void test_relief(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cuts), cmocka_unit_test(test_two_cuts),
-                                       cmocka_unit_test(test_scores),
-                                       cmocka_unit_test(test_relief)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuts),    cmocka_unit_test(test_two_cuts),
+        cmocka_unit_test(test_stripes), cmocka_unit_test(test_mirrored),
+        cmocka_unit_test(test_scores),  cmocka_unit_test(test_relief)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
