@@ -319,7 +319,7 @@ def generate(hsel, text, seed, file):
     without_strings(file)
 
 
-def write_mixed(seed, missing, file, rows=300):
+def write_classified(seed, missing, file, rows=300):
     """Numeric, nominal and binary features of instances in three classes that follow some of them."""
     draw = random.Random(seed)
     kinds = ["numeric", "numeric", "{red,green,blue,grey}", "{0,1}", "{0,1}", "numeric", "{x,y,z}", "{0,1}"]
@@ -345,7 +345,7 @@ def inputs(hsel, wanted):
     for name, (seed, missing) in MIXED.items():
         if not wanted or name in wanted:
             file = WORK / f"{name}.arff"
-            write_mixed(seed, missing, file)
+            write_classified(seed, missing, file)
             yield name, file
     for folder in sorted((DATA / "rpv").glob("*")) if (DATA / "rpv").is_dir() else []:
         if not wanted or folder.name in wanted:
@@ -430,7 +430,7 @@ def write_golden(hsel):
             lines.append(f"{classifier} " + " ".join(weka(file, *options)))
         (target / f"{name}.txt").write_text("\n".join(lines) + "\n")
     name, seed, missing, rows = GOLDEN_MIXED
-    write_mixed(seed, missing, target / f"{name}.arff", rows)
+    write_classified(seed, missing, target / f"{name}.arff", rows)
     lines = [GOLDEN_HEAD]
     for text, options in TREES.items():
         lines.append(f"{text} " + " ".join(weka(target / f"{name}.arff", "predict", *options)))
