@@ -30,6 +30,7 @@ typedef struct column {         /* what a feature's column holds */
 
 typedef struct row {
     char *fields, *id;
+    char *end; /* of the fields */
     unsigned long line;
     uint32_t label;
 } row;
@@ -46,8 +47,24 @@ typedef struct csv {
 
 bool hs_csv_is_missing(const char *text, size_t length)
 {
-    return length == 0 || (length == 1 && text[0] == '?') ||
-           (length == 2 && memcmp(text, "NA", 2) == 0) || hs_equal_nocase(text, length, "nan");
+    if (length == 0)
+        return true;
+    switch (*text) { /* most fields are numbers: one look at them is enough */
+    case '?':
+        return length == 1;
+    case 'n':
+    case 'N':
+        return (length == 2 && memcmp(text, "NA", 2) == 0) || hs_equal_nocase(text, length, "nan");
+    default:
+        return false;
+    }
+}
+
+/* The number that a field is. Fields end in NUL and lie in a larger text, which ends at `end`. */
+static bool parse_field(const char *text, size_t length, const char *end, double *out)
+{
+    return (length > 0 && hs_scan_double(text, end, out) == text + length) ||
+           hs_parse_double(text, length, out);
 }
 
 static const char *name_of(const csv *c, uint32_t i) { return hs_names_get(&c->table.header, i); }
@@ -98,7 +115,7 @@ static int open_table(csv *c, hs_reader *reader, char delimiter, const hs_column
 
 /* ---- first pass: judge and keep ---- */
 
-static void judge(column *col, const hs_field *field, unsigned long line)
+static void judge(column *col, const hs_field *field, const hs_table *table)
 {
     hs_word_pair pair = HS_PAIR_0_1;
     double number;
@@ -107,10 +124,10 @@ static void judge(column *col, const hs_field *field, unsigned long line)
     } else if (field->length == 0 ||
                (!field->quoted && hs_csv_is_missing(field->text, field->length))) {
         if (!col->missing_line)
-            col->missing_line = line;
+            col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
-    } else if (hs_parse_double(field->text, field->length, &number)) {
+    } else if (parse_field(field->text, field->length, table->end, &number)) {
         if (number == 0 || number == 1)
             col->pairs |= 1u << HS_PAIR_0_1;
         else
@@ -145,6 +162,7 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
         memcpy(at, fields[i].text, fields[i].length + 1);
         at += fields[i].length + 1;
     }
+    out->end = at;
     return HSEL_OK;
 }
 
@@ -167,7 +185,7 @@ static int first_pass(csv *c, hsel_error *error)
         *r = (row){.line = c->table.line, .label = HSEL_NONE};
         for (uint32_t i = 0; i < c->roles.count; i++)
             if (c->roles.roles[i] == HS_COLUMN_FEATURE)
-                judge(&c->columns[i], &fields[i], r->line);
+                judge(&c->columns[i], &fields[i], &c->table);
         if (c->roles.class_column != HSEL_NONE &&
             (status = take_class(c, &fields[c->roles.class_column], &r->label, error)))
             return status;
@@ -217,7 +235,7 @@ static int add_number(csv *c, const column *col, uint32_t i, const row *r, const
                       size_t length, hsel_error *error)
 {
     double number;
-    if (!hs_parse_double(text, length, &number))
+    if (!parse_field(text, length, r->end, &number))
         number = NAN; /* judged to be missing */
     if (isinf(number))
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,

@@ -124,6 +124,7 @@ static int split(hs_table *table, record *r, hsel_error *error)
         table->fields[i].text = r->line + table->starts[i];
         table->fields[i].text[table->fields[i].length] = '\0';
     }
+    table->end = r->line + r->length;
     return HSEL_OK;
 }
 

@@ -18,8 +18,7 @@
 #include "core/reader.h"
 
 typedef struct hs_field {
-    char *
-        text; /* NUL-terminated, quotes and escapes undone; yours to change until the next record */
+    char *text; /* ends in NUL, quotes and escapes undone; yours to change until the next record */
     size_t length;
     bool quoted;
 } hs_field;
@@ -30,6 +29,7 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
     unsigned long line;   /* on which the record last read begins */
     char delimiter;
     hs_field *fields; /* of the record last read */
+    const char *end;  /* of its text, in which the fields lie */
     size_t *starts;   /* where they begin in the line, which may move while it is read */
     size_t field_capacity, start_capacity, count;
 } hs_table;
