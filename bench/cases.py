@@ -29,6 +29,7 @@ INPUTS = {
     "lite-model": ("lite-large.model", "train {aode-large} --classify hie-aode-lite -o {out}"),
     "little-model": ("little-large.model", "train {aode-large} --classify aode:memory=20 -o {out}"),
     "leukemia": ("leukemia.arff", "convert {data}/numeric/leukemia_golub/data.csv.gz --ignore sample -o {out}"),
+    "leukemia-csv": ("leukemia.csv", "unpack {data}/numeric/leukemia_golub/data.csv.gz"),
     "leukemia-pack": ("leukemia.hsel", "convert {leukemia} -o {out}"),
     "numeric-arff": ("numeric.arff", "rank_values made=2000x500 write {out}"),
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
@@ -62,6 +63,7 @@ PEERS = {
     "weka-forest": ("WEKA RandomForest", WEKA, JAVA + "weka.classifiers.trees.RandomForest -I 100 -K 0 -t {file} -x 10 -s 1"),
     "sklearn-tree": ("scikit-learn DecisionTreeClassifier, unpruned", "sklearn", "{peers} sklearn_tree {file}"),
     "sklearn-forest": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest {file}"),
+    "pandas": ("pandas read_csv", "pandas", "{peers} pandas_csv {file}"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
@@ -74,7 +76,17 @@ PEERS = {
 # goal: ("seconds", at most), of the best wall time; ("rate", at least), megabytes of the input a second; ("bytes", at
 # most), megabytes, as info --json tells; ("peak", at most), megabytes that the process had resident; ("times", at least), WEKA's or another first peer's time divided by hsel's;
 # ("speedup", at least), the same of the best times
-CASES = [
+CASES = []
+
+
+def group(title, cases=()):
+    """The cases added since the last call, and these, are a section of RESULTS.md."""
+    CASES.extend(cases)
+    for case in CASES:
+        case.setdefault("group", title)
+
+
+group("Reading", [
     dict(name="start", title="The program alone: hsel version", command="version"),
     dict(name="obo", title="GO of 2014-06-13, 30 MB of OBO", command="info {go} --threads 1", input="go",
          goal=("seconds", 0.4), peers=["python-obo"]),
@@ -102,9 +114,11 @@ CASES = [
          command="info {large} --threads 1", goal=("seconds", 0.010)),
     dict(name="pack-check", title="The same pack read and checked throughout", input="large",
          command="check {large} --threads 1"),
-]
-
-# ---- selecting and cross-validating ----
+    dict(name="arff-numbers", title="2,000 x 500 numbers of 16 digits, ARFF", input="numeric-arff",
+         command="info {numeric-arff} --threads 1", peers=["weka", "scipy-arff"]),
+    dict(name="csv-numbers", title="Leukemia, 72 x 7,129 whole numbers, CSV", input="leukemia-csv",
+         command="info {leukemia-csv} --threads 1", peers=["pandas"]),
+])
 
 # name: (what the titles say, how hsel is given it with its hierarchy, the ARFF file that WEKA reads too)
 SETS = {
@@ -124,11 +138,14 @@ for _set, (_title, _given, _file) in SETS.items():
             ("nb", "nb, 10 folds", f"eval {_flat} --classify nb --fold-scheme weka", 20)):
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", command=_command + " --threads 1", input=_file,
                           peers=["weka-" + _name], goal=("times", _times)))
+group("Selecting, and cross-validating naive Bayes and k-NN")
 
+for _set, (_title, _given, _file) in SETS.items():
     for _name, _what, _peers, _times in (("tree", "tree, 10 folds", ["weka-tree", "sklearn-tree"], 10),
                                          ("forest", "forest of 100 trees, 10 folds", ["sklearn-forest", "weka-forest"], 1)):
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", input=_file, peers=_peers, goal=("times", _times),
-                          command=f"eval {_flat} --classify {_name} --fold-scheme weka --threads 1"))
+                          command=f"eval {{{_file}}} --classify {_name} --fold-scheme weka --threads 1"))
+group("Trees and forests")
 
 for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
@@ -137,17 +154,9 @@ for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
                       goal=("times", 1)))
 CASES.append(dict(name="svm-grid", title="svm, RBF, grid of 110 settings by 5 inner folds: CE-BP, worm genes",
                   command="train {ce-bp-svm} --classify svm:kernel=rbf,grid=rpv --show --threads 1", goal=("seconds", 10)))
+group("Support vector machines")
 
-_MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 3 " +
-         " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",
-                                            "shsel", "gtd", "relieff")))
-CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds x 3 repeats, two threads",
-                  command=_MANY + " --threads 2", also={"hsel, one thread": _MANY + " --threads 1"}, goal=("speedup", 1.8),
-                  runs=8))  # short and often, so that both cores are free now and then
-
-# ---- AODE ----
-
-CASES += [
+group("AODE", [
     dict(name="aode-ce-bp", title="aode, 10 folds: CE-BP, worm genes", input="ce-bp", peers=["weka-aode"], goal=("times", 100),
          command="eval {ce-bp} --classify aode --fold-scheme weka --threads 1"),
     dict(name="hie-aode-ce-bp", title="hie-aode, 10 folds: CE-BP, worm genes", goal=("seconds", 0.3),
@@ -162,11 +171,9 @@ CASES += [
          command="predict {lite-model} {aode-few} --threads 1"),
     dict(name="little-predict", title="The same of aode:memory=20, most rows counted when asked for", goal=("peak", 40),
          command="predict {little-model} {aode-few} --threads 1"),
-]
+])
 
-# ---- networks and the graph penalty ----
-
-CASES += [
+group("Networks and the graph penalty", [
     dict(name="tan-large", title="tan trained on 2,000 x 5,000", goal=("seconds", 5.0),
          command="train {aode-large} --classify tan --threads 1 -o build/bench/tan.model"),
     dict(name="ban-ce-bp", title="ban, 10 folds: CE-BP, worm genes", goal=("seconds", 0.2),
@@ -175,12 +182,10 @@ CASES += [
          command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
     dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
          command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
-]
-
-# ---- ranking ----
+])
 
 _ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"
-CASES += [
+group("Ranking", [
     dict(name="rank-leukemia", title="Eleven threshold-based rankers: leukemia, 72 x 7,129, pack",
          command="rank {leukemia-pack} --threads 1" + _ELEVEN, goal=("seconds", 0.050)),
     dict(name="rank-large", title="The same: 13,000 x 1,000, made, pack", command="rank {numeric-pack} --threads 1" + _ELEVEN,
@@ -196,8 +201,7 @@ CASES += [
     dict(name="rank-threads", title="Eleven rankers on 13,000 x 1,000, two threads",
          command="rank {numeric-pack} --threads 2" + _ELEVEN, goal=("speedup", 1.7),
          also={"hsel, one thread": "rank {numeric-pack} --threads 1" + _ELEVEN}, runs=4),
-]
-# ---- the genetic search ----
+])
 
 for _set, (_title, _given, _) in SETS.items():
     for _preset, _shape, _seconds in (("bitwise", "138 x 80", 1.0), ("she", "62 x 96", 0.6), ("cbhe", "146 x 149", 2.5)):
@@ -206,6 +210,20 @@ for _set, (_title, _given, _) in SETS.items():
 _LONG = "select {like-ce} --hierarchy {like-ce}.tsv --select ga:generations=600"
 CASES.append(dict(name="ga-threads", title="ga, preset cbhe, 600 generations, two threads", command=_LONG + " --threads 2",
                   also={"hsel, one thread": _LONG + " --threads 1"}, goal=("speedup", 1.7), runs=8))
+group("Genetic search")
+
+_MANY = ("eval {like-ce} --hierarchy {like-ce}.tsv --classify nb --classify knn --repeats 3 " +
+         " ".join("--select " + s for s in ("none", "all-pos", "all-neg", "hip", "hip-mr", "mr", "rpv", "rpv:measure=r", "hnb",
+                                            "shsel", "gtd", "relieff")))
+CASES.append(dict(name="threads", title="12 selectors x 2 classifiers x 10 folds x 3 repeats, two threads",
+                  command=_MANY + " --threads 2", also={"hsel, one thread": _MANY + " --threads 1"}, goal=("speedup", 1.8),
+                  runs=8))  # short and often, so that both cores are free now and then
+_STORE = "build/bench/study.db"
+for _study, _title, _needs in (("rpv-2020", "16 sets, 41,600 jobs", "{data}/rpv"), ("tbfs-2012", "3 sets, 17 rankers", "{data}/numeric")):
+    _run = f"run studies/{_study}.yaml --progress none --store {_STORE}"
+    CASES.append(dict(name=f"study-{_study}", title=f"Study {_study}: {_title}, two threads", fresh=_STORE, needs=_needs,
+                      command=_run + " --threads 2", also={"hsel, one thread": _run + " --threads 1"}, goal=("speedup", 1.7)))
+group("Threads and studies")
 
 # What the fitness of a set costs: build/release/tests/fitness_times on each input.
 FITNESS = dict(

@@ -22,6 +22,12 @@ def scipy_arff(path):
     arff.loadarff(path)
 
 
+def pandas_csv(path):
+    import pandas
+    yield
+    pandas.read_csv(path)
+
+
 def scipy_mtx(path):
     from scipy.io import mmread
     yield
