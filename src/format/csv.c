@@ -2,7 +2,7 @@
  *
  * CSV and TSV. What kind of feature a column is depends on all its values, so the records are kept
  * as text (the fields of features only, one after the other) while columns are judged, and go to
- * the builder in a second pass.
+ * the builder in a second pass, batch by batch, each of which is freed when its numbers are there.
  *
  * A kept field ends in NUL; one that was quoted begins with the byte 1, because "NA" in quotes is
  * text.
@@ -17,7 +17,9 @@
 #include "format/columns.h"
 #include "format/table.h"
 
-#define QUOTED '\1'
+#define QUOTED        '\1'
+#define FIRST_BATCH   ((size_t)64 << 10) /* bytes of text; batches grow … */
+#define LARGEST_BATCH ((size_t)2 << 20)  /* … to a huge page */
 
 typedef struct column {         /* what a feature's column holds */
     unsigned pairs;             /* bit p: a word of hs_word_pair p (or the numbers 0 and 1) */
@@ -35,14 +37,20 @@ typedef struct row {
     uint32_t label;
 } row;
 
+typedef struct batch { /* text of some rows */
+    char *text;
+    size_t used, room;
+    size_t end; /* the row behind them */
+} batch;
+
 typedef struct csv {
     hs_table table;
     hs_columns roles;
     column *columns;
     hs_builder *builder;
-    hs_arena text;
     row *rows;
-    size_t count, capacity;
+    batch *batches;
+    size_t count, capacity, batch_count, batch_capacity;
 } csv;
 
 bool hs_csv_is_missing(const char *text, size_t length)
@@ -139,13 +147,47 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
     }
 }
 
+/* A batch with room for a row of this size. */
+static batch *batch_for(csv *c, size_t size)
+{
+    batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
+    if (last && last->room - last->used >= size)
+        return last;
+    size_t room = last ? 8 * last->room : FIRST_BATCH;
+    room = room < LARGEST_BATCH ? room : LARGEST_BATCH;
+    room = room < size ? size : room;
+    if (!HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1))
+        return NULL;
+    last = &c->batches[c->batch_count];
+    *last = (batch){.text = hs_alloc_aligned(room, 1), .room = room};
+    c->batch_count += last->text != NULL;
+    return last->text ? last : NULL;
+}
+
+/* Room for the text of the row last begun. */
+static char *room_for(csv *c, size_t size)
+{
+    batch *last = batch_for(c, size);
+    if (!last)
+        return NULL;
+    last->used += size;
+    last->end = c->count;
+    return last->text + last->used - size;
+}
+
+static void clear_batch(batch *b)
+{
+    hs_free_aligned(b->text);
+    b->text = NULL;
+}
+
 static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
 {
-    size_t size = 0;
+    size_t size = 1;
     for (uint32_t i = 0; i < c->roles.count; i++)
         if (c->roles.roles[i] == HS_COLUMN_FEATURE || c->roles.roles[i] == HS_COLUMN_ID)
             size += fields[i].length + 2;
-    char *at = hs_arena_alloc(&c->text, size + 1, 1);
+    char *at = room_for(c, size);
     if (!at)
         return hs_fail_memory(error);
     if (c->roles.id_column != HSEL_NONE) {
@@ -287,8 +329,11 @@ static int add_row(csv *c, const row *r, hsel_error *error)
 static int second_pass(csv *c, hsel_error *error)
 {
     int status = HSEL_OK;
-    for (size_t i = 0; i < c->count && status == HSEL_OK; i++)
-        status = add_row(c, &c->rows[i], error);
+    for (size_t b = 0, i = 0; b < c->batch_count; b++) {
+        for (; i < c->batches[b].end && status == HSEL_OK; i++)
+            status = add_row(c, &c->rows[i], error);
+        clear_batch(&c->batches[b]);
+    }
     return status;
 }
 
@@ -312,7 +357,9 @@ static void clear(csv *c)
     hs_columns_clear(&c->roles);
     hs_free(c->columns);
     hs_builder_free(c->builder);
-    hs_arena_clear(&c->text);
+    for (size_t b = 0; b < c->batch_count; b++)
+        clear_batch(&c->batches[b]);
+    hs_free(c->batches);
     hs_free(c->rows);
 }
 

@@ -278,6 +278,27 @@ static int trip(void *context, hsel_error *error)
     return status;
 }
 
+/* Past the ends of batches of 64 and 512 KB and of 2 MB, with rows of all lengths, one of them
+ * longer than any batch. */
+static void test_large(void **state)
+{
+    hs_buf text = {0}, dump = {0};
+    (void)state;
+    hs_buf_text(&text, "id,x,name,c\n");
+    hs_buf_text(&dump, "x:n name:{");
+    for (int row = 0; row < 3000; row++) {
+        int zeros = row == 2500 ? 2500000 : 1, length = row * 7919 % 2000 + 1;
+        hs_buf_printf(&text, "i%d,%0*d%d.5,n%d_%0*d,k\n", row, zeros, 0, row, row, length, 0);
+        hs_buf_printf(&dump, "%sn%d_%0*d", row ? "," : "", row, length, 0);
+    }
+    hs_buf_text(&dump, "} | k\n");
+    for (int row = 0; row < 3000; row++)
+        hs_buf_printf(&dump, "i%d %d.5 n%d_%0*d k\n", row, row, row, row * 7919 % 2000 + 1, 0);
+    reads(text.text, dump.text);
+    hs_buf_clear(&text);
+    hs_buf_clear(&dump);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -295,7 +316,7 @@ int main(void)
         cmocka_unit_test(test_layout),       cmocka_unit_test(test_description),
         cmocka_unit_test(test_bad),          cmocka_unit_test(test_sniff),
         cmocka_unit_test(test_written_text), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_large),        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
