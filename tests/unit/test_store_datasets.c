@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "core/mem.h"
 #include "core/random.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
