@@ -1,4 +1,4 @@
-# hsel compare: tables of results, good and bad. The statistics themselves are in tests/unit/test_compare.c.
+# hsel compare: tables of results, good and bad. The statistics themselves are in tests/unit/test_compare*.c.
 
 file results.csv
 | dataset,nofs,hip,rpv,imbalance

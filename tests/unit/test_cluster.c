@@ -7,18 +7,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "study/runner.h"
 #include "study/runner_parts.h"
 #include "support/cmocka.h"
-#include "support/folder.h"
-#include "support/small_study.h"
+#include "support/run_world.h"
 
 enum { RANKS = 4 };
 
@@ -88,29 +85,7 @@ static const hs_cluster sockets = {.version = HS_CLUSTER_VERSION,
 
 /* ---- the study ---- */
 
-static hs_folder folder;
-static char path[512], other_path[512];
-static hs_small_study small;
-static hs_study *study;
 static pid_t child[RANKS];
-
-static int set_up(void **state)
-{
-    (void)state;
-    hs_folder_new(&folder);
-    strcpy(path, hs_folder_file(&folder, "a.db"));
-    strcpy(other_path, hs_folder_file(&folder, "b.db"));
-    hs_small_study_new(&small, folder.path);
-    study = &small.study;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hs_folder_free(&folder);
-    return 0;
-}
 
 /* Starts the others; `work` is what they do, their exit code its result. */
 static void start_others(int (*work)(void))
@@ -142,8 +117,11 @@ static void end_others(int expected)
     }
 }
 
-static int work_one(void) { return hs_study_work(study, &sockets, 1, NULL) ? 1 : 0; }
-static int work_three(void) { return hs_study_work(study, &sockets, my_rank, NULL) ? 1 : 0; }
+static int work_one(void) { return hs_study_work(hs_runs.study, &sockets, 1, NULL) ? 1 : 0; }
+static int work_three(void)
+{
+    return hs_study_work(hs_runs.study, &sockets, my_rank, NULL) ? 1 : 0;
+}
 
 static int run_first(const char *where, hs_run_options options, hs_run_summary *summary,
                      hsel_error *error)
@@ -151,35 +129,19 @@ static int run_first(const char *where, hs_run_options options, hs_run_summary *
     hs_store *store = NULL;
     assert_ok(hs_store_open(where, HS_STORE_WRITE, false, &store, error), *error);
     options.cluster = &sockets;
-    int status = hs_study_run(study, store, &options, summary, error);
+    int status = hs_study_run(hs_runs.study, store, &options, summary, error);
     hs_store_close(store);
     return status;
 }
 
-static void run_alone(const char *where)
-{
-    hsel_error error = {0};
-    hs_run_summary summary;
-    hs_store *store = NULL;
-    assert_ok(hs_store_open(where, HS_STORE_WRITE, false, &store, &error), error);
-    assert_ok(hs_study_run(study, store, &(hs_run_options){.threads = 1}, &summary, &error), error);
-    hs_store_close(store);
-}
-
-static void assert_same_tables(void)
-{
-    char *one = hs_small_study_table(study, path), *other = hs_small_study_table(study, other_path);
-    assert_string_equal(one, other);
-    hs_free(one);
-    hs_free(other);
-}
+static void run_alone(const char *where) { hs_runs_run(where, (hs_run_options){.threads = 1}); }
 
 static void run_with(int (*work)(void), int threads)
 {
     hsel_error error = {0};
     hs_run_summary s;
     start_others(work);
-    assert_ok(run_first(path, (hs_run_options){0}, &s, &error), error);
+    assert_ok(run_first(hs_runs.path, (hs_run_options){0}, &s, &error), error);
     end_others(0);
     assert_int_equal(s.jobs.all, 240);
     assert_int_equal(s.jobs.done, 180);
@@ -187,17 +149,18 @@ static void run_with(int (*work)(void), int threads)
     assert_int_equal(s.threads, threads);
     assert_false(s.broken);
     assert_true(s.method_seconds > 0);
-    run_alone(other_path);
-    assert_same_tables();
+    run_alone(hs_runs.other_path);
+    hs_runs_assert_same_tables();
 }
 
 static void test_same_table(void **state)
 {
     (void)state;
-    hs_small_study_ranker(&small, "auc");
-    hs_small_study_ranker(&small, "relieff");
+    hs_small_study_ranker(&hs_runs.small, "auc");
+    hs_small_study_ranker(&hs_runs.small, "relieff");
     run_with(work_one, RANKS - 1);
-    assert_int_equal(hs_small_study_same_rankings(study, path, other_path), 6);
+    assert_int_equal(hs_small_study_same_rankings(hs_runs.study, hs_runs.path, hs_runs.other_path),
+                     6);
 }
 
 static void test_with_threads(void **state)
@@ -227,21 +190,21 @@ static void test_stopped_and_continued(void **state)
         unsigned calls = 0;
         hs_progress progress = {stop_soon, &calls};
         start_others(work_one);
-        status = run_first(path, (hs_run_options){.progress = &progress}, &s, &error);
+        status = run_first(hs_runs.path, (hs_run_options){.progress = &progress}, &s, &error);
         end_others(0);
         assert_false(s.broken);
     }
     assert_ok(status, error);
     assert_true(rounds > 1);
-    run_alone(other_path);
-    assert_same_tables();
+    run_alone(hs_runs.other_path);
+    hs_runs_assert_same_tables();
 }
 
 /* ---- failures ---- */
 
 static int work_on_other_data(void)
 {
-    small.datasets[1].seed += my_rank == 2;
+    hs_runs.small.datasets[1].seed += my_rank == 2;
     return work_one();
 }
 
@@ -251,14 +214,14 @@ static void test_other_data(void **state)
     hsel_error error = {0};
     hs_run_summary s;
     start_others(work_on_other_data);
-    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EFORMAT);
+    assert_int_equal(run_first(hs_runs.path, (hs_run_options){0}, &s, &error), HSEL_EFORMAT);
     end_others(0);
     assert_string_equal(error.message,
                         "process 2: two is not the same here as for the first process");
     assert_false(s.broken);
-    run_alone(path); /* continues */
-    run_alone(other_path);
-    assert_same_tables();
+    run_alone(hs_runs.path); /* continues */
+    run_alone(hs_runs.other_path);
+    hs_runs_assert_same_tables();
 }
 
 static int give_up(void)
@@ -276,7 +239,7 @@ static void test_one_gives_up(void **state)
     hsel_error error = {0};
     hs_run_summary s;
     start_others(give_up);
-    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EIO);
+    assert_int_equal(run_first(hs_runs.path, (hs_run_options){0}, &s, &error), HSEL_EIO);
     end_others(0);
     assert_string_equal(error.message,
                         "process 3: small.yaml: cannot open: No such file or directory");
@@ -291,8 +254,8 @@ static void test_first_fails_early(void **state)
     assert_int_equal(hs_study_dismiss(&sockets), HSEL_OK); /* e.g. the store cannot be opened */
     end_others(0);
     start_others(work_one);
-    hs_small_study_classifier(&small, "nbb");
-    assert_int_equal(run_first(path, (hs_run_options){0}, &s, &error), HSEL_EUSAGE);
+    hs_small_study_classifier(&hs_runs.small, "nbb");
+    assert_int_equal(run_first(hs_runs.path, (hs_run_options){0}, &s, &error), HSEL_EUSAGE);
     end_others(0);
     assert_non_null(strstr(error.message, "there is no classifier 'nbb'"));
 }
@@ -310,9 +273,9 @@ static void test_killed(void **state)
     (void)state;
     hsel_error error = {0};
     hs_run_summary s;
-    study->repeats = 400; /* long enough */
+    hs_runs.study->repeats = 400; /* long enough */
     start_others(die_soon);
-    int status = run_first(path, (hs_run_options){0}, &s, &error);
+    int status = run_first(hs_runs.path, (hs_run_options){0}, &s, &error);
     for (int r = 1; r < RANKS; r++)
         close(ends[r]);
     for (int r = 1; r < RANKS; r++)
@@ -320,10 +283,10 @@ static void test_killed(void **state)
     assert_int_equal(status, HSEL_EIO);
     assert_string_equal(error.message, "the connection to the other processes is broken");
     assert_true(s.broken);
-    study->repeats = 2;
-    run_alone(path);
-    run_alone(other_path);
-    assert_same_tables();
+    hs_runs.study->repeats = 2;
+    run_alone(hs_runs.path);
+    run_alone(hs_runs.other_path);
+    hs_runs_assert_same_tables();
 }
 
 /* ---- messages ---- */
@@ -351,12 +314,12 @@ static void test_ranking_message(void **state)
     for (int known = 0; known <= 2; known++) {
         hs_message in = {.bytes = out.text, .length = out.length, .arena = &arena};
         hs_message_get_u64(&in, HS_MESSAGE_STOP);
-        hs_message_get_unit(&in, study, 5, &back);
+        hs_message_get_unit(&in, hs_runs.study, 5, &back);
         assert_int_equal(in.failed, known < 2);
-        hs_small_study_ranker(&small, known ? "ig" : "auc");
+        hs_small_study_ranker(&hs_runs.small, known ? "ig" : "auc");
         if (known < 2)
             continue;
-        hs_message_get_result(&in, study, &back, &got);
+        hs_message_get_result(&in, hs_runs.study, &back, &got);
         assert_false(in.failed);
     }
     assert_int_equal(back.selector, HS_UNIT_RANKS);
@@ -405,9 +368,9 @@ static void test_damaged_messages(void **state)
         hs_arena_reset(&arena);
         hs_message in = {.bytes = out.text, .length = cut, .arena = &arena};
         hs_message_get_u64(&in, HS_MESSAGE_STOP);
-        hs_message_get_unit(&in, study, 5, &back);
+        hs_message_get_unit(&in, hs_runs.study, 5, &back);
         if (!in.failed)
-            hs_message_get_result(&in, study, &back, &got);
+            hs_message_get_result(&in, hs_runs.study, &back, &got);
         assert_int_equal(in.failed, cut < out.length);
     }
     assert_int_equal(back.fold, 4);
@@ -429,9 +392,9 @@ static void test_damaged_messages(void **state)
             hs_arena_reset(&arena);
             hs_message in = {.bytes = copy, .length = out.length, .arena = &arena};
             hs_message_get_u64(&in, HS_MESSAGE_STOP);
-            hs_message_get_unit(&in, study, 5, &back);
+            hs_message_get_unit(&in, hs_runs.study, 5, &back);
             if (!in.failed)
-                hs_message_get_result(&in, study, &back, &got);
+                hs_message_get_result(&in, hs_runs.study, &back, &got);
             hs_free(copy);
         }
     hs_arena_clear(&arena);
@@ -441,14 +404,15 @@ static void test_damaged_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_same_table, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_with_threads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_stopped_and_continued, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_data, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_one_gives_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_first_fails_early, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_ranking_message, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_damaged_messages, set_up, tear_down)};
+        cmocka_unit_test_setup_teardown(test_same_table, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_with_threads, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_stopped_and_continued, hs_runs_set_up,
+                                        hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_other_data, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_one_gives_up, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_first_fails_early, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_killed, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_ranking_message, hs_runs_set_up, hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_messages, hs_runs_set_up, hs_runs_tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * Comparisons as a whole: what is made, the groups, the sentences, the picture, and memory running
  * out on the way. The printed tables are in tests/cli/compare.tst, the statistics themselves in
- * test_compare.c.
+ * test_compare.c and its neighbours.
  */
 #include "report/comparison.h"
 

@@ -13,35 +13,13 @@
 
 #include "core/random.h"
 #include "support/cmocka.h"
-#include "support/folder.h"
-#include "support/stored_units.h"
-
-static hs_folder folder;
-static char path[512];
-static hsel_dataset *data;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hs_folder_new(&folder);
-    strcpy(path, hs_folder_file(&folder, "store.db"));
-    data = hs_unit_dataset(0, "genes");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hsel_dataset_free(data);
-    hs_folder_free(&folder);
-    return 0;
-}
+#include "support/store_world.h"
 
 static void assert_sound(void)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *row = NULL;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(hs_stores.path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &row, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
     assert_string_equal((const char *)sqlite3_column_text(row, 0), "ok");
@@ -55,8 +33,8 @@ static _Noreturn void write_for_ever(unsigned first, bool grouped, int out)
 {
     hs_store *store = NULL;
     int64_t id;
-    if (hs_store_open(path, HS_STORE_WRITE, false, &store, NULL) ||
-        hs_store_dataset(store, data, &id, NULL))
+    if (hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, NULL) ||
+        hs_store_dataset(store, hs_stores.data, &id, NULL))
         _exit(1);
     hs_store_group(store, grouped ? 1000 : 0);
     for (unsigned i = first, reported = first;; i++) {
@@ -104,8 +82,8 @@ static void kill_twenty_times(bool grouped)
         done = run_and_kill(done, grouped, 500 + (unsigned)hs_random_below(&stream, 25000));
         assert_sound();
         hs_store *store = NULL;
-        int status =
-            hs_store_open(path, round % 2 ? HS_STORE_WRITE : HS_STORE_READ, false, &store, &error);
+        int status = hs_store_open(hs_stores.path, round % 2 ? HS_STORE_WRITE : HS_STORE_READ,
+                                   false, &store, &error);
         if (status == HSEL_EFORMAT || status == HSEL_EIO) { /* killed before it was made */
             assert_int_equal(done, 0);
             continue;
@@ -117,7 +95,7 @@ static void kill_twenty_times(bool grouped)
     }
     assert_true(done > 20);
     hs_store *store = NULL;
-    assert_ok(hs_store_open(path, HS_STORE_READ, false, &store, &error), error);
+    assert_ok(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error), error);
     for (unsigned i = 0; i < done; i++)
         hs_unit_assert(store, 1, i, false);
     hs_store_close(store);
@@ -155,8 +133,8 @@ static void full_disk(bool grouped)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &as_it_was), 0);
     for (rlim_t limit = 400 * 1024; limit < 2400 * 1024; limit += 400 * 1024) {
         int status = HSEL_OK;
-        assert_ok(hs_store_open(path, HS_STORE_WRITE, false, &store, &error), error);
-        assert_ok(hs_store_dataset(store, data, &id, &error), error);
+        assert_ok(hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, &error), error);
+        assert_ok(hs_store_dataset(store, hs_stores.data, &id, &error), error);
         hs_store_group(store, grouped ? 1000 : 0);
         limit_files(limit);
         while (status == HSEL_OK) {
@@ -175,14 +153,14 @@ static void full_disk(bool grouped)
         put -= grouped ? put % 10 : 0; /* of the last group nothing is there */
         assert_true(put > before);
         before = put;
-        assert_ok(hs_store_open(path, HS_STORE_READ, false, &store, &error), error);
+        assert_ok(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error), error);
         for (unsigned i = 0; i < put; i++)
             hs_unit_assert(store, id, i, false);
         assert_false(hs_unit_there(store, id, put));
         hs_store_close(store);
     }
     signal(SIGXFSZ, SIG_DFL);
-    assert_int_equal(hs_folder_count(&folder), 1);
+    assert_int_equal(hs_folder_count(&hs_stores.folder), 1);
 }
 
 static void test_full_disk(void **state)
@@ -200,9 +178,11 @@ static void test_full_disk_in_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_killed_in_groups, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_full_disk_in_groups, set_up, tear_down)};
+        cmocka_unit_test_setup_teardown(test_killed, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_killed_in_groups, hs_stores_set_up,
+                                        hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_full_disk, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_full_disk_in_groups, hs_stores_set_up,
+                                        hs_stores_tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

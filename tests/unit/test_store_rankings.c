@@ -5,7 +5,6 @@
  * every step.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,45 +12,12 @@
 #include "core/mem.h"
 #include "study/store_parts.h"
 #include "support/cmocka.h"
-#include "support/folder.h"
 #include "support/oom.h"
-#include "support/stored_units.h"
+#include "support/store_world.h"
 
 enum { FEATURES = 17, RANKERS = 3 };
 
 static const char *const rankers[RANKERS] = {"auc", "ig", "or:zero=inf"};
-
-static hs_folder folder;
-static char path[512], other_path[512];
-static hsel_dataset *data, *data2;
-
-static int set_up(void **state)
-{
-    (void)state;
-    hs_folder_new(&folder);
-    strcpy(path, hs_folder_file(&folder, "store.db"));
-    strcpy(other_path, hs_folder_file(&folder, "other.db"));
-    data = hs_unit_dataset(0, "genes");
-    data2 = hs_unit_dataset(1, "more genes");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hsel_dataset_free(data);
-    hsel_dataset_free(data2);
-    hs_folder_free(&folder);
-    return 0;
-}
-
-static int64_t add_data(hs_store *store, const hsel_dataset *set)
-{
-    hsel_error error = {0};
-    int64_t id = -1;
-    assert_ok(hs_store_dataset(store, set, &id, &error), error);
-    return id;
-}
 
 /* The scores of ranker i, always the same; infinities and NaN among them. */
 static void fill(size_t i, double *scores)
@@ -107,8 +73,8 @@ static void assert_ranking(hs_store *store, int64_t id, size_t i, hs_job_state e
 static void test_round_trip(void **state)
 {
     (void)state;
-    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
-    int64_t id = add_data(store, data), id2 = add_data(store, data2);
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data), id2 = hs_stores_add(store, hs_stores.data2);
     assert_ranking(store, id, 0, HS_JOB_NONE);
     must_put(store, id, 0, 2);
     for (int again = 0; again < 2; again++) {
@@ -117,7 +83,7 @@ static void test_round_trip(void **state)
         assert_ranking(store, id, 2, HS_JOB_OK);
         assert_ranking(store, id2, 0, HS_JOB_NONE);
         hs_store_close(store);
-        store = hs_unit_store(path, again ? HS_STORE_WRITE : HS_STORE_READ);
+        store = hs_unit_store(hs_stores.path, again ? HS_STORE_WRITE : HS_STORE_READ);
     }
     must_put(store, id, 1, 0); /* a failure made good */
     assert_ranking(store, id, 1, HS_JOB_OK);
@@ -125,14 +91,6 @@ static void test_round_trip(void **state)
 }
 
 /* ---- migration ---- */
-
-static void change(const char *where, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(where, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
 
 static char *schema_of(const char *where)
 {
@@ -157,27 +115,28 @@ static void test_migration(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
-    int64_t id = add_data(store, data);
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data);
     for (unsigned i = 0; i < 8; i++)
         assert_ok(hs_unit_put(store, id, i, i == 3, &error), error);
     hs_store_close(store);
-    char *now = schema_of(path);
-    change(path, first_schema);
-    char *then = schema_of(path);
+    char *now = schema_of(hs_stores.path);
+    hs_stores_run_sql(hs_stores.path, first_schema);
+    char *then = schema_of(hs_stores.path);
     assert_null(strstr(then, "ranking"));
-    assert_int_equal(hs_store_open(path, HS_STORE_READ, false, &store, &error), HSEL_EFORMAT);
+    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
+                     HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "of an older hsel: hsel run brings it up to date"));
-    store = hs_unit_store(path, HS_STORE_WRITE);
+    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     assert_ranking(store, id, 0, HS_JOB_NONE);
     must_put(store, id, 0, 0);
     hs_store_close(store);
-    store = hs_unit_store(path, HS_STORE_READ);
+    store = hs_unit_store(hs_stores.path, HS_STORE_READ);
     for (unsigned i = 0; i < 8; i++)
         hs_unit_assert(store, id, i, i == 3);
     assert_ranking(store, id, 2, HS_JOB_OK);
     hs_store_close(store);
-    char *after = schema_of(path);
+    char *after = schema_of(hs_stores.path);
     assert_string_equal(after, now);
     free(now);
     free(then);
@@ -189,14 +148,15 @@ static void test_migration_fails(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     hs_store_close(store);
-    change(path, first_schema);
-    change(path, "CREATE TABLE ranking(x)");
-    char *before = schema_of(path);
-    assert_int_equal(hs_store_open(path, HS_STORE_WRITE, false, &store, &error), HSEL_EIO);
+    hs_stores_run_sql(hs_stores.path, first_schema);
+    hs_stores_run_sql(hs_stores.path, "CREATE TABLE ranking(x)");
+    char *before = schema_of(hs_stores.path);
+    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, &error),
+                     HSEL_EIO);
     assert_non_null(strstr(error.message, "table ranking already exists"));
-    char *after = schema_of(path);
+    char *after = schema_of(hs_stores.path);
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -209,22 +169,23 @@ static void test_merge(void **state)
     (void)state;
     hsel_error error = {0};
     uint64_t taken;
-    hs_store *mine = hs_unit_store(path, HS_STORE_WRITE),
-             *theirs = hs_unit_store(other_path, HS_STORE_WRITE);
-    int64_t a2 = add_data(mine, data2), a = add_data(mine, data), b = add_data(theirs, data);
+    hs_store *mine = hs_unit_store(hs_stores.path, HS_STORE_WRITE),
+             *theirs = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
+    int64_t a2 = hs_stores_add(mine, hs_stores.data2), a = hs_stores_add(mine, hs_stores.data),
+            b = hs_stores_add(theirs, hs_stores.data);
     assert_true(a != b);
     must_put(mine, a, 0, 1 | 4); /* auc and or failed here … */
     must_put(theirs, b, 1, 2);   /* … and there ig did, or is well, auc was not run */
     hs_store_close(theirs);
-    assert_ok(hs_store_merge(mine, other_path, &taken, &error), error);
+    assert_ok(hs_store_merge(mine, hs_stores.other_path, &taken, &error), error);
     assert_int_equal(taken, 0); /* which counts jobs */
     assert_ranking(mine, a, 0, HS_JOB_FAILED);
     assert_ranking(mine, a, 1, HS_JOB_OK);
     assert_ranking(mine, a, 2, HS_JOB_OK);
     assert_ranking(mine, a2, 1, HS_JOB_NONE);
     hs_store_close(mine);
-    theirs = hs_unit_store(other_path, HS_STORE_WRITE);
-    assert_ok(hs_store_merge(theirs, path, &taken, &error), error);
+    theirs = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
+    assert_ok(hs_store_merge(theirs, hs_stores.path, &taken, &error), error);
     assert_ranking(theirs, b, 0, HS_JOB_FAILED);
     assert_ranking(theirs, b, 1, HS_JOB_OK);
     hs_store_close(theirs);
@@ -244,12 +205,12 @@ static void test_damage(void **state)
         hs_job_state got;
         double scores[FEATURES];
         char *message;
-        hs_store *store = hs_unit_store(path, HS_STORE_WRITE);
-        int64_t id = add_data(store, data);
+        hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+        int64_t id = hs_stores_add(store, hs_stores.data);
         must_put(store, id, 0, 0);
         hs_store_close(store);
-        change(path, changes[i]);
-        store = hs_unit_store(path, HS_STORE_READ);
+        hs_stores_run_sql(hs_stores.path, changes[i]);
+        store = hs_unit_store(hs_stores.path, HS_STORE_READ);
         assert_int_equal(
             hs_store_get_ranking(store, id, "ig", FEATURES, scores, &got, &message, &error),
             HSEL_EFORMAT);
@@ -257,8 +218,8 @@ static void test_damage(void **state)
         assert_null(message);
         hs_store_close(store);
     }
-    change(path, "UPDATE ranking SET scores = NULL, message = NULL");
-    hs_store *store = hs_unit_store(path, HS_STORE_READ);
+    hs_stores_run_sql(hs_stores.path, "UPDATE ranking SET scores = NULL, message = NULL");
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_READ);
     hsel_error error = {0};
     hs_job_state got;
     double scores[FEATURES];
@@ -282,13 +243,13 @@ static int everything(void *context, hsel_error *error)
     hs_job_state states[RANKERS], state;
     double scores[FEATURES];
     char *messages[2] = {NULL, NULL};
-    int status = hs_store_open(path, HS_STORE_WRITE, false, &store, error);
+    int status = hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, error);
     if (status == HSEL_OK)
-        status = hs_store_dataset(store, data, &id, error);
+        status = hs_store_dataset(store, hs_stores.data, &id, error);
     if (status == HSEL_OK)
         status = put(store, id, 0, 2, error);
     if (status == HSEL_OK)
-        status = hs_store_merge(store, other_path, &taken, error);
+        status = hs_store_merge(store, hs_stores.other_path, &taken, error);
     if (status == HSEL_OK)
         status = hs_store_rankings(store, id, rankers, RANKERS, states, error);
     for (size_t i = 0; i < 2 && status == HSEL_OK; i++)
@@ -297,15 +258,15 @@ static int everything(void *context, hsel_error *error)
     hs_free(messages[0]);
     hs_free(messages[1]);
     hs_store_close(store);
-    unlink(path);
+    unlink(hs_stores.path);
     return status;
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    hs_store *store = hs_unit_store(other_path, HS_STORE_WRITE);
-    must_put(store, add_data(store, data2), 0, 4);
+    hs_store *store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
+    must_put(store, hs_stores_add(store, hs_stores.data2), 0, 4);
     hs_store_close(store);
     assert_true(hs_oom_each("rankings", everything, NULL) > 10);
 }
@@ -313,11 +274,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_migration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_migration_fails, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down)};
+        cmocka_unit_test_setup_teardown(test_round_trip, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_migration, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_migration_fails, hs_stores_set_up,
+                                        hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_merge, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_damage, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_memory, hs_stores_set_up, hs_stores_tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data sets and studies in the store: by name and by content, with and without classes, and the
+ * fingerprint that tells contents apart.
+ */
+#include <string.h>
+
+#include "core/random.h"
+#include "support/cmocka.h"
+#include "support/random_data.h"
+#include "support/store_world.h"
+
+static void test_datasets(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data), id2 = hs_stores_add(store, hs_stores.data2);
+    assert_true(id != id2);
+    assert_int_equal(hs_stores_add(store, hs_stores.data), id);
+    assert_ok(hs_store_find_dataset(store, "genes", &found, &error), error);
+    assert_int_equal(found.id, id);
+    assert_string_equal(found.name, "genes");
+    assert_int_equal(found.instances, 23);
+    assert_int_equal(found.features, 17);
+    assert_int_equal(found.classes, 3);
+    assert_int_equal(found.positive_class, hs_stores.data->positive_class);
+    assert_true(found.fingerprint == hs_dataset_fingerprint(hs_stores.data));
+    uint32_t sizes[3] = {0};
+    for (uint32_t i = 0; i < hs_stores.data->instances; i++)
+        sizes[hs_stores.data->class_of[i]]++;
+    assert_memory_equal(found.class_sizes, sizes, sizeof sizes);
+    for (uint32_t f = 0; f < 17; f++)
+        assert_string_equal(hs_names_get(&found.feature_names, f),
+                            hsel_dataset_feature_name(hs_stores.data, f));
+    for (uint32_t c = 0; c < 3; c++)
+        assert_string_equal(hs_names_get(&found.class_names, c),
+                            hsel_dataset_class_name(hs_stores.data, c));
+    hs_stored_dataset_clear(&found);
+    /* Another name for the same content, and another content for a name, back and forth. */
+    hsel_dataset *alias = hs_unit_dataset(0, "more genes");
+    assert_int_equal(hs_stores_add(store, alias), id);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_ok(hs_store_find_dataset(store, "more genes", &found, &error), error);
+        assert_int_equal(found.id, turn == 0 ? id : id2);
+        hs_stored_dataset_clear(&found);
+        assert_int_equal(hs_stores_add(store, hs_stores.data2), id2);
+    }
+    assert_ok(hs_store_find_dataset(store, "genes", &found, &error), error);
+    assert_int_equal(found.id, id);
+    hs_stored_dataset_clear(&found);
+    assert_ok(hs_store_find_dataset(store, "worms", &found, &error), error);
+    assert_int_equal(found.id, -1);
+    hsel_dataset_free(alias);
+    hs_store_close(store);
+}
+
+static void test_without_classes(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_stored got = {0};
+    hs_stored_dataset found;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "plain", 0, 0);
+    hsel_dataset *plain = hs_random_dataset(
+        &stream, &(hs_random_shape){.instances = 4, .features = 2, .density = 0.5});
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, plain);
+    assert_ok(hs_store_find_dataset(store, hsel_dataset_name(plain), &found, &error), error);
+    assert_int_equal(found.instances, 4);
+    assert_int_equal(found.classes, 0);
+    hs_stored_dataset_clear(&found);
+    hs_unit_key key = {.dataset = id, .selector = "none", .scheme = "own", .folds = 2};
+    assert_ok(hs_store_put(store, &key,
+                           &(hs_unit_result){.classifiers = hs_unit_classifiers,
+                                             .classifier_count = 1,
+                                             .message = "there are no classes"},
+                           &error),
+              error);
+    assert_ok(hs_store_get(store, id, "none", "nb", "own", 2, 0, &got, &error), error);
+    assert_int_equal(got.failed, 1);
+    assert_int_equal(got.folds_there, 0);
+    assert_int_equal(got.truth[3], HSEL_NONE);
+    assert_string_equal(got.message, "there are no classes");
+    hs_stored_clear(&got);
+    hs_store_close(store);
+    hsel_dataset_free(plain);
+}
+
+static void test_studies(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    char one[] = "name: a", two[] = "name: a # more", three[] = "name: b", *text = NULL;
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    assert_int_equal(hs_store_study_text(store, NULL, &text, &error), HSEL_EFORMAT);
+    assert_non_null(strstr(error.message, "the store has no study yet"));
+    hs_stores_put_study(store, "a", one);
+    hs_stores_put_study(store, "b", three);
+    hs_stores_assert_study(store, NULL, three);
+    hs_stores_put_study(store, "a", two);
+    hs_stores_assert_study(store, "a", two);
+    hs_stores_put_study(store, "a", one); /* ran again: the newest */
+    hs_stores_assert_study(store, "a", one);
+    hs_stores_assert_study(store, NULL, one);
+    hs_stores_assert_study(store, "b", three);
+    assert_int_equal(hs_store_study_text(store, "c", &text, &error), HSEL_EUSAGE);
+    assert_non_null(strstr(error.message, "the store has no study 'c'"));
+    hs_store_close(store);
+}
+
+/* ---- fingerprints ---- */
+
+static void test_fingerprint(void **state)
+{
+    (void)state;
+    hsel_dataset *same = hs_unit_dataset(0, "other name");
+    uint64_t print = hs_dataset_fingerprint(hs_stores.data);
+    assert_true(hs_dataset_fingerprint(same) == print);
+    assert_true(hs_dataset_fingerprint(hs_stores.data2) != print);
+    same->class_of[5] = (same->class_of[5] + 1) % 3;
+    assert_true(hs_dataset_fingerprint(same) != print);
+    same->class_of[5] = hs_stores.data->class_of[5];
+    same->positive_class = (same->positive_class + 1) % 3;
+    assert_true(hs_dataset_fingerprint(same) != print);
+    same->positive_class = hs_stores.data->positive_class;
+    hsel_dag *dag = same->dag;
+    same->dag = NULL;
+    assert_true(hs_dataset_fingerprint(same) != print);
+    same->dag = dag;
+    size_t count;
+    const uint32_t *row = hs_row(same, 3, &count);
+    assert_true(count > 0 && row[count - 1] + 1 < same->features);
+    same->rows
+        .index[same->rows.start[4] - 1]++; /* another feature in place of the last of instance 3 */
+    assert_true(hs_dataset_fingerprint(same) != print);
+    same->rows.index[same->rows.start[4] - 1]--;
+    assert_true(hs_dataset_fingerprint(same) == print);
+    hsel_dataset_free(same);
+}
+
+/* A numeric column is the same whether it is kept dense or sparse. */
+static void test_fingerprint_numeric(void **state)
+{
+    (void)state;
+    double dense_values[4] = {0, 2.5, -0.0, -1}, sparse_values[2] = {2.5, -1};
+    uint32_t rows[2] = {1, 3}, slot = 0;
+    uint64_t start[5] = {0};
+    uint8_t type = HSEL_NUMERIC;
+    hs_numeric_column dense = {.values = dense_values, .count = 4};
+    hs_numeric_column sparse = {.values = sparse_values, .rows = rows, .count = 2};
+    hsel_dataset one = {.instances = 4,
+                        .features = 1,
+                        .types = &type,
+                        .slot = &slot,
+                        .numeric_count = 1,
+                        .rows = {.start = start, .lists = 4}};
+    one.numeric = &dense;
+    uint64_t print = hs_dataset_fingerprint(&one);
+    one.numeric = &sparse;
+    assert_true(hs_dataset_fingerprint(&one) == print);
+    rows[0] = 2;
+    assert_true(hs_dataset_fingerprint(&one) != print);
+    rows[0] = 1;
+    sparse_values[1] = 1;
+    assert_true(hs_dataset_fingerprint(&one) != print);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_datasets, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_without_classes, hs_stores_set_up,
+                                        hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_studies, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_fingerprint, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test(test_fingerprint_numeric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
