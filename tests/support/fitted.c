@@ -4,10 +4,20 @@
  */
 #include "support/fitted.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/cmocka.h"
+
+hs_training hs_training_on(const hsel_dataset *data, hs_counts *counts)
+{
+    hsel_error error = {0};
+    hs_view view = hs_view_all(data);
+    *counts = (hs_counts){0};
+    assert_ok(hs_counts_of(&view, counts, &error), error);
+    return (hs_training){.view = view, .counts = counts, .threads = 1};
+}
 
 static void make_scratch(hs_fitted *f)
 {
@@ -79,6 +89,23 @@ void hs_fitted_reread(hs_fitted *f, const hs_fitted *from, const hsel_dataset *s
     hs_buf_clear(&bytes);
 }
 
+bool hs_fitted_takes(const hs_fitted *like, const hs_buf *bytes, const hsel_dataset *data,
+                     uint32_t instances, double *out)
+{
+    hsel_error error = {0};
+    hs_fitted f = {.chosen = like->chosen};
+    const hs_classifier *c = f.chosen.method->classifier;
+    if (c->read(bytes->text, bytes->length, data, &f.model, &error) != HSEL_OK)
+        return false;
+    make_scratch(&f);
+    for (uint32_t i = 0; i < instances; i++)
+        hs_fitted_predict(&f, data, i, NULL, out);
+    if (f.scratch)
+        c->scratch_free(f.scratch);
+    c->free(f.model);
+    return true;
+}
+
 void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t cuts)
 {
     hsel_error error = {0};
@@ -96,4 +123,12 @@ void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t
         free(part);
     }
     hs_buf_clear(&bytes);
+}
+
+void hs_assert_near(const char *what, const double *expected, const double *found, uint32_t classes,
+                    double tolerance)
+{
+    for (uint32_t c = 0; c < classes; c++)
+        if (!(fabs(expected[c] - found[c]) <= tolerance))
+            fail_msg("%s: class %u: expected %.17g, found %.17g", what, c, expected[c], found[c]);
 }

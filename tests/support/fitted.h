@@ -8,6 +8,9 @@
 
 #include "classify/classify.h"
 
+/* The whole data set as the training part, for one thread. Clear the counts. */
+hs_training hs_training_on(const hsel_dataset *data, hs_counts *counts);
+
 typedef struct hs_fitted {
     hs_chosen chosen;
     void *model, *scratch; /* scratch NULL: the method has none */
@@ -25,7 +28,14 @@ void hs_fitted_predict(const hs_fitted *f, const hsel_dataset *data, uint32_t in
 void hs_fitted_write(const hs_fitted *f, hs_buf *bytes);
 /* f: the model of `from`, written and read again; classifiers keep nothing of the old data. */
 void hs_fitted_reread(hs_fitted *f, const hs_fitted *from, const hsel_dataset *shape);
+/* Are other bytes taken as a model of the same method? Then it predicts the first instances without
+ * harm; `out` holds what it says of the last of them. */
+bool hs_fitted_takes(const hs_fitted *like, const hs_buf *bytes, const hsel_dataset *data,
+                     uint32_t instances, double *out);
 /* Cut off at about `cuts` places, the written model is refused as such. */
 void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t cuts);
+/* Probabilities of classes; `what` names the case in the message. */
+void hs_assert_near(const char *what, const double *expected, const double *found, uint32_t classes,
+                    double tolerance);
 
 #endif

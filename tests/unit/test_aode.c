@@ -105,14 +105,6 @@ static bool try_fit(hs_fitted *f, const char *text, const hs_training *training)
     return false;
 }
 
-static void assert_near(const hs_aode_trial *t, const double *expected, const double *found)
-{
-    for (uint32_t c = 0; c < t->p.classes; c++)
-        if (!(fabs(expected[c] - found[c]) <= 1e-12))
-            fail_msg("%s: class %u: expected %.17g, found %.17g", t->text, c, expected[c],
-                     found[c]);
-}
-
 /* Trained on the selected features alone, and asked without a selection. */
 static void predict_alone(const hs_aode_trial *t, uint32_t instance, const bool *selected,
                           double *out)
@@ -175,7 +167,7 @@ static void compare(const hs_aode_trial *t, hs_stream *stream, struct tally *tal
         tally->cases++;
         tally->naive += slowly(t, i, picked.selected, expected) == 0;
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        assert_near(t, expected, found);
+        hs_assert_near(t->text, expected, found, classes, 1e-12);
         hs_fitted_predict(&read, p->data, i, selection, again);
         assert_memory_equal(found, again, classes * sizeof *found);
         if (smaller) {
@@ -184,7 +176,7 @@ static void compare(const hs_aode_trial *t, hs_stream *stream, struct tally *tal
         }
         if (chance(stream, 0.1)) {
             predict_alone(t, i, picked.selected, again);
-            assert_near(t, found, again);
+            hs_assert_near(t->text, found, again, classes, 1e-12);
         }
     }
     hs_picked_clear(&picked);
@@ -235,8 +227,7 @@ static void small_data(hs_problem *p)
     assert_ok(hs_builder_finish(builder, &p->data, &error), error);
     hs_builder_free(builder);
     assert_ok(hs_dag_new(3, &child, &parent, 1, &p->data->dag, &error), error);
-    p->training = (hs_training){.view = hs_view_all(p->data), .counts = &p->counts, .threads = 1};
-    assert_ok(hs_counts_of(&p->training.view, &p->counts, &error), error);
+    p->training = hs_training_on(p->data, &p->counts);
 }
 
 /* Worked out by hand. */

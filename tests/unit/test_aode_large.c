@@ -67,15 +67,12 @@ static void test_does_not_underflow(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 3, "test", 0, 0);
     hs_random_shape shape = {.instances = 10, .features = 2000, .classes = 2, .density = 0.4};
-    hsel_error error = {0};
-    hs_counts counts = {0};
+    hs_counts counts;
     hs_fitted f;
     double expected[2], found[2];
     (void)state;
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_training training = {.view = view, .counts = &counts, .threads = 1};
+    hs_training training = hs_training_on(data, &counts);
     hs_fit(&f, "aode", &training);
     for (uint32_t i = 0; i < 2; i++) {
         slowly_in_logs(data, i, expected);
@@ -94,14 +91,11 @@ static void test_large_counts(void **state)
     hs_stream_init(&stream, 4, "test", 0, 0);
     hs_random_shape shape = {
         .instances = 140000, .features = 3, .classes = 2, .density = 0.5, .parents = 1};
-    hsel_error error = {0};
-    hs_counts counts = {0};
+    hs_counts counts;
     hs_fitted f;
     (void)state;
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_training training = {.view = view, .counts = &counts, .threads = 1};
+    hs_training training = hs_training_on(data, &counts);
     hs_fit(&f, "aode", &training);
     assert_true(((const hs_aode *)f.model)->wide);
     uint32_t n[2][8] = {{0}}; /* by class and the three values */
@@ -153,13 +147,10 @@ static void test_threads(void **state)
                              .density = 0.1,
                              .parents = 1.5,
                              .true_path = true};
-    hsel_error error = {0};
-    hs_counts counts = {0};
+    hs_counts counts;
     (void)state;
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_training training = {.view = view, .counts = &counts};
+    hs_training training = hs_training_on(data, &counts);
     for (int form = 0; form < 3; form++) {
         char text[64];
         hs_fitted one, many;

@@ -7,16 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "classify/classify.h"
-#include "core/mem.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/fitted.h"
 #include "support/oom.h"
 #include "support/problem.h"
 #include "support/random_data.h"
+#include "support/vote_twin.h"
 #include "stats/metrics.h"
 
 static bool chance(hs_stream *stream, double p) { return hs_random_double(stream) < p; }
@@ -66,10 +65,8 @@ static int ascending(const void *a, const void *b)
 static void knn_slowly(const hs_problem *p, uint32_t instance, const bool *selected, uint32_t k,
                        double *out)
 {
-    uint32_t classes = p->data->class_names.count, n = 0;
-    int distance[PROBLEM_MOST], sorted[PROBLEM_MOST];
-    uint32_t label[PROBLEM_MOST];
-    double neighbours = 0;
+    uint32_t label[PROBLEM_MOST], n = 0;
+    double distance[PROBLEM_MOST];
     for (uint32_t i = 0; i < p->row_count; i++) {
         if (p->data->class_of[p->rows[i]] == HSEL_NONE)
             continue;
@@ -79,28 +76,10 @@ static void knn_slowly(const hs_problem *p, uint32_t instance, const bool *selec
             distance[n] += selected[f] && p->cell[p->rows[i]][f] != p->cell[instance][f];
         n++;
     }
-    memcpy(sorted, distance, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
-    for (uint32_t c = 0; c < classes; c++)
-        out[c] = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (distance[i] <= sorted[(k < n ? k : n) - 1]) {
-            out[label[i]]++;
-            neighbours++;
-        }
-    double share = 1.0 / (n ? n : 1);
-    for (uint32_t c = 0; c < classes; c++)
-        out[c] = (out[c] + share) / (neighbours + classes * share);
+    hs_vote_twin(distance, label, n, k, p->classes, out);
 }
 
 /* ---- comparing ---- */
-
-static void near(const char *what, const double *expected, const double *found, uint32_t classes)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        if (!(fabs(expected[c] - found[c]) <= 1e-12))
-            fail_msg("%s: class %u: expected %.17g, found %.17g", what, c, expected[c], found[c]);
-}
 
 static void compare(hs_problem *p, const char *text, uint32_t k, hs_stream *stream)
 {
@@ -119,7 +98,7 @@ static void compare(hs_problem *p, const char *text, uint32_t k, hs_stream *stre
         else
             nb_slowly(p, i, picked.selected, expected);
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        near(text, expected, found, classes);
+        hs_assert_near(text, expected, found, classes, 1e-12);
         if (k) /* equal votes are equal to the last bit: the lowest class wins */
             assert_int_equal(hs_predicted_class(found, classes),
                              hs_predicted_class(expected, classes));
@@ -168,18 +147,15 @@ static void test_nb_does_not_underflow(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 3, "test", 0, 0);
     hs_random_shape shape = {.instances = 40, .features = 5000, .classes = 2, .density = 0.5};
-    hsel_error error = {0};
-    hs_counts counts = {0};
+    hs_counts counts;
     hs_fitted f;
     (void)state;
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_fit(&f, "nb", &(hs_training){.view = view, .counts = &counts, .threads = 1});
+    hs_training training = hs_training_on(data, &counts);
+    hs_fit(&f, "nb", &training);
     for (uint32_t i = 0; i < data->instances; i++) {
         double found[2], difference = 0;
-        assert_ok(f.chosen.method->classifier->predict(f.model, data, i, NULL, NULL, found, &error),
-                  error);
+        hs_fitted_predict(&f, data, i, NULL, found);
         for (uint32_t f2 = 0; f2 < data->features; f2++) { /* log-odds in long double */
             size_t count;
             const uint32_t *column = hs_column(data, f2, &count);
@@ -260,28 +236,18 @@ static void test_damaged_models(void **state)
     hs_stream_init(&stream, 5, "test", 0, 0);
     (void)state;
     for (int m = 0; m < 2; m++) {
-        hsel_error error = {0};
         hs_problem p;
         hs_fitted f;
         hs_buf bytes = {0};
         problem_new(&p, &stream);
         hs_fit(&f, methods[m], &p.training);
-        const hs_classifier *c = f.chosen.method->classifier;
         hs_fitted_write(&f, &bytes);
         for (size_t i = 0; i < bytes.length; i++)
             for (int change = 0; change < 3; change++) {
                 static const char with[] = {1, 0x40, (char)0xff};
-                void *model = NULL, *scratch = NULL;
                 double found[PROBLEM_MOST];
                 bytes.text[i] ^= with[change];
-                if (c->read(bytes.text, bytes.length, p.data, &model, &error) == HSEL_OK) {
-                    if (c->scratch_new)
-                        assert_ok(c->scratch_new(model, &scratch, &error), error);
-                    assert_ok(c->predict(model, p.data, 0, NULL, scratch, found, &error), error);
-                    if (scratch)
-                        c->scratch_free(scratch);
-                    c->free(model);
-                }
+                hs_fitted_takes(&f, &bytes, p.data, 1, found);
                 bytes.text[i] ^= with[change];
             }
         hs_buf_clear(&bytes);

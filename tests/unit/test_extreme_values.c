@@ -47,12 +47,9 @@ struct on_numbers {
 static void learn(struct on_numbers *o, const double *values, const char *labels, uint32_t features,
                   const char *text)
 {
-    hsel_error error = {0};
     o->data = numbers(values, labels, features);
-    o->counts = (hs_counts){0};
-    hs_view view = hs_view_all(o->data);
-    assert_ok(hs_counts_of(&view, &o->counts, &error), error);
-    hs_fit(&o->f, text, &(hs_training){.view = view, .counts = &o->counts, .threads = 1});
+    hs_training training = hs_training_on(o->data, &o->counts);
+    hs_fit(&o->f, text, &training);
 }
 
 static void forget(struct on_numbers *o)

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "hsel/flat.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
 #include "core/progress.h"
 #include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
 #include "evaluate/learned.h"

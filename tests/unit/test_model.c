@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
 #include "support/cmocka.h"

@@ -5,12 +5,10 @@
  * selections.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "classify/classify.h"
-#include "core/mem.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/fitted.h"
@@ -312,7 +310,7 @@ static void test_ban_with_many_parents(void **state)
     hs_stream stream;
     hsel_error error = {0};
     uint32_t child[ROOTS], parent[ROOTS];
-    hs_counts counts = {0};
+    hs_counts counts;
     hs_fitted f;
     hs_stream_init(&stream, 4, "test", 0, 0);
     hs_random_shape shape = {.instances = 30, .features = ROOTS + 1, .classes = 2, .density = 0.5};
@@ -323,9 +321,8 @@ static void test_ban_with_many_parents(void **state)
         parent[i] = i;
     }
     assert_ok(hs_dag_new(ROOTS + 1, child, parent, ROOTS, &data->dag, &error), error);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_fit(&f, "ban", &(hs_training){.view = view, .counts = &counts, .threads = 1});
+    hs_training training = hs_training_on(data, &counts);
+    hs_fit(&f, "ban", &training);
     for (uint32_t i = 0; i < data->instances; i++) {
         double found[2],
             log_odds = log((counts.class_size[1] + 1.0) / (counts.class_size[0] + 1.0));
@@ -352,16 +349,14 @@ static void test_hre_tan_says_what_it_would_take(void **state)
 {
     hs_stream stream;
     hsel_error error = {0};
-    hs_counts counts = {0};
+    hs_counts counts;
     hs_fitted f;
     hs_stream_init(&stream, 5, "test", 0, 0);
     hs_random_shape shape = {
         .instances = 4, .features = 1000, .classes = 2, .density = 0.1, .parents = 1};
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
+    hs_training training = hs_training_on(data, &counts);
     (void)state;
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_training training = {.view = view, .counts = &counts, .threads = 1};
     assert_int_equal(hs_try_fit(&f, "hre-tan:memory=7", &training, &error), HSEL_ELIMIT);
     assert_string_equal(error.message,
                         "hre-tan keeps every pair of features: 1,000 features take 8 MB, and "
@@ -378,27 +373,20 @@ static void test_damaged_models(void **state)
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
     for (int m = 0; m < 60; m++) {
-        hsel_error error = {0};
         hs_problem p;
         hs_fitted f;
         hs_buf bytes = {0};
         problem_new(&p, &stream);
         hs_fit(&f, methods[m % 3], &p.training);
-        const hs_classifier *c = f.chosen.method->classifier;
         hs_fitted_write(&f, &bytes);
         for (size_t i = 0; i < 3 * bytes.length; i++) {
             static const char with[] = {1, 0x40, (char)0xff};
-            void *model = NULL, *scratch = NULL;
             double found[4], sum = 0;
             bytes.text[i / 3] ^= with[i % 3];
-            if (c->read(bytes.text, bytes.length, p.data, &model, &error) == HSEL_OK) {
-                assert_ok(c->scratch_new(model, &scratch, &error), error);
-                assert_ok(c->predict(model, p.data, 0, NULL, scratch, found, &error), error);
+            if (hs_fitted_takes(&f, &bytes, p.data, 1, found)) {
                 for (uint32_t k = 0; k < p.classes; k++)
                     sum += found[k];
                 assert_true(fabs(sum - 1) < 1e-9);
-                c->scratch_free(scratch);
-                c->free(model);
             }
             bytes.text[i / 3] ^= with[i % 3];
         }

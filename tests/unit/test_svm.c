@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/svm_model.h"
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/svm_by_text.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "classify/svm_model.h"
 #include "data/builder.h"
 #include "support/svm_by_text.h"
 #include "support/svm_cloud.h"

@@ -6,11 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "classify/classify.h"
-#include "core/mem.h"
-#include "stats/metrics.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
@@ -18,6 +15,7 @@
 #include "support/oom.h"
 #include "support/problem.h"
 #include "support/random_data.h"
+#include "support/vote_twin.h"
 
 #define MOST PROBLEM_MOST
 
@@ -202,8 +200,8 @@ static double difference_slowly(const hs_problem *p, uint32_t f, double a, doubl
 static void knn_slowly(const hs_problem *p, uint32_t instance, const bool *selected, uint32_t k,
                        double *out)
 {
-    uint32_t classes = p->data->class_names.count, n = 0, label[MOST];
-    double distance[MOST], sorted[MOST], neighbours = 0;
+    uint32_t n = 0, label[MOST];
+    double distance[MOST];
     for (uint32_t i = 0; i < p->row_count; i++) {
         if (label_of(p, i) == HSEL_NONE)
             continue;
@@ -218,18 +216,7 @@ static void knn_slowly(const hs_problem *p, uint32_t instance, const bool *selec
             }
         n++;
     }
-    memcpy(sorted, distance, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
-    for (uint32_t c = 0; c < classes; c++)
-        out[c] = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (distance[i] <= sorted[(k < n ? k : n) - 1]) {
-            out[label[i]]++;
-            neighbours++;
-        }
-    double share = 1.0 / (n ? n : 1);
-    for (uint32_t c = 0; c < classes; c++)
-        out[c] = (out[c] + share) / (neighbours + classes * share);
+    hs_vote_twin(distance, label, n, k, p->classes, out);
 }
 
 /* ---- comparing ---- */
@@ -254,10 +241,7 @@ static void compare(hs_problem *p, const char *text, twin which, uint32_t k, dou
         else
             nb_slowly(p, i, picked.selected, which == KERNEL, expected);
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        for (uint32_t c = 0; c < classes; c++)
-            if (!(fabs(expected[c] - found[c]) <= tolerance))
-                fail_msg("%s: class %u: expected %.17g, found %.17g", text, c, expected[c],
-                         found[c]);
+        hs_assert_near(text, expected, found, classes, tolerance);
         hs_fitted_predict(&read, p->data, i, selection, again);
         assert_memory_equal(found, again, classes * sizeof *found);
     }
@@ -363,33 +347,19 @@ static void test_damaged_models(void **state)
     hs_stream_init(&stream, 5, "test", 0, 0);
     (void)state;
     for (int m = 0; m < 3; m++) {
-        hsel_error error = {0};
         hs_problem p;
         hs_fitted f;
         hs_buf bytes = {0};
         size_t refused = 0;
         mixed_problem(&p, &stream);
         hs_fit(&f, all_methods[m], &p.training);
-        const hs_classifier *c = f.chosen.method->classifier;
         hs_fitted_write(&f, &bytes);
         for (size_t i = 0; i < bytes.length; i++)
             for (int change = 0; change < 4; change++) {
                 static const char with[] = {1, 0x40, (char)0x80, (char)0xff};
-                void *model = NULL, *scratch = NULL;
                 double found[MOST];
                 bytes.text[i] ^= with[change];
-                if (c->read(bytes.text, bytes.length, p.data, &model, &error) == HSEL_OK) {
-                    if (c->scratch_new)
-                        assert_ok(c->scratch_new(model, &scratch, &error), error);
-                    for (uint32_t r = 0; r < p.data->instances; r++)
-                        assert_ok(c->predict(model, p.data, r, NULL, scratch, found, &error),
-                                  error);
-                    if (scratch)
-                        c->scratch_free(scratch);
-                    c->free(model);
-                } else {
-                    refused++;
-                }
+                refused += !hs_fitted_takes(&f, &bytes, p.data, p.data->instances, found);
                 bytes.text[i] ^= with[change];
             }
         assert_true(refused > 20);
