@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The flat surface (flat.h): random data sets go through every layout and kind of numbers and come
- * back the same; what is learned from them is what the inner functions learn; damaged arrays and
- * wrong requests get one plain line; a watch stops every long call.
+ * Data and hierarchies through the flat surface (flat.h): random data sets go through every layout
+ * and kind of numbers and come back the same; damaged arrays get one plain line; every allocation
+ * of the whole surface may fail. What is learned from them is in test_flat_learning.c.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
-#include "core/progress.h"
-#include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
-#include "evaluate/learned.h"
-#include "evaluate/model.h"
 #include "hsel/flat.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -369,232 +363,6 @@ static void test_hierarchy(void **state)
     hsel_dataset_free(data);
 }
 
-/* ---- learning ---- */
-
-static hsel_dataset *learnable(uint64_t seed)
-{
-    hsel_error error = {0};
-    hsel_dataset *data = NULL;
-    assert_ok(hsel_dataset_generate("ontology:instances=300,features=60,depth=5,positives=12", seed,
-                                    &data, &error),
-              error);
-    return data;
-}
-
-static void test_models(void **state)
-{
-    (void)state;
-    const char *const pairs[][2] = {
-        {"rpv", "nb"}, {"mr", "knn"}, {"shsel", "nb"}, {"none", "knn"}, {"all-neg", "nb"}};
-    hsel_error error = {0};
-    hsel_dataset *data = learnable(1);
-    uint32_t n = data->instances, d = data->features;
-    double *ours = malloc(n * 2 * sizeof *ours), *theirs = malloc(n * 2 * sizeof *theirs);
-    uint32_t *sizes = malloc(n * sizeof *sizes), *index = NULL;
-    uint64_t *start = malloc((n + 1) * sizeof *start);
-    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
-        hsel_model *model = NULL, *again = NULL;
-        void *bytes = NULL;
-        size_t length = 0;
-        assert_ok(hsel_train(data, pairs[p][0], pairs[p][1], 1, 1, NULL, &model, &error), error);
-        assert_ok(hsel_model_predict(model, data, theirs, sizes, &error), error);
-        assert_ok(hsel_model_to_bytes(model, &bytes, &length, &error), error);
-        assert_ok(hsel_model_from_bytes(bytes, length, &again, &error), error);
-        for (int threads = 1; threads < 5; threads++) {
-            memset(ours, 0, n * 2 * sizeof *ours);
-            assert_ok(
-                hsel_predict(threads % 2 ? model : again, data, threads, NULL, ours, NULL, &error),
-                error);
-            assert_memory_equal(ours, theirs, n * 2 * sizeof *ours);
-            assert_ok(hsel_select_each(model, data, threads, NULL, start, &index, &error), error);
-            for (uint32_t i = 0; i < n; i++) {
-                assert_int_equal(start[i + 1] - start[i], sizes[i]);
-                for (uint64_t j = start[i]; j < start[i + 1]; j++)
-                    assert_true(index[j] < d && (j == start[i] || index[j - 1] < index[j]));
-            }
-            hsel_free(index);
-        }
-        ((char *)bytes)[length / 2] ^= 1;
-        hsel_model *damaged = NULL;
-        assert_int_equal(hsel_model_from_bytes(bytes, length, &damaged, &error), HSEL_EFORMAT);
-        assert_string_equal(error.message, "model: the model is damaged: the checksum is wrong");
-        hsel_free(bytes);
-        hsel_model_free(model);
-        hsel_model_free(again);
-    }
-    free(ours);
-    free(theirs);
-    free(sizes);
-    free(start);
-    hsel_dataset_free(data);
-}
-
-static void test_select_and_rank(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hsel_dataset *data = learnable(2);
-    bool theirs[60];
-    uint8_t ours[60], kept[60];
-    double scores[120], relevance[60];
-    hsel_model *model = NULL;
-    assert_int_equal(data->features, 60);
-    assert_ok(hsel_dataset_select(data, "gtd", 1, 1, theirs, &error), error);
-    assert_ok(hsel_select(data, "gtd", 1, 1, NULL, ours, scores, &error), error);
-    assert_ok(hsel_train(data, "gtd", "nb", 1, 1, NULL, &model, &error), error);
-    assert_ok(hsel_model_support(model, kept, &error), error);
-    for (int f = 0; f < 60; f++)
-        assert_true(theirs[f] == ours[f] && ours[f] == kept[f]);
-    assert_ok(hsel_model_relevance(model, relevance, &error), error);
-    assert_memory_equal(relevance, scores, sizeof relevance);
-    hsel_model_free(model);
-    assert_ok(hsel_rank(data, "gr\0ig", 2, 1, 1, NULL, scores, &error), error);
-    assert_memory_equal(relevance, scores, sizeof relevance); /* gtd ranks by gain ratio */
-    assert_int_equal(hsel_select(data, "hip", 1, 1, NULL, ours, NULL, &error), HSEL_EUNSUPPORTED);
-    assert_string_equal(
-        error.message,
-        "hip selects features anew for each instance, so there is no one set of them");
-    assert_int_equal(hsel_rank(data, "igg", 1, 1, 1, NULL, scores, &error), HSEL_EUSAGE);
-    assert_int_equal(hsel_select(data, "gtd", 1, -1, NULL, ours, NULL, &error), HSEL_EUSAGE);
-    assert_ok(hsel_train(data, "all-pos", "nb", 1, 1, NULL, &model, &error), error);
-    assert_int_equal(hsel_model_relevance(model, relevance, &error), HSEL_EUNSUPPORTED);
-    assert_int_equal(hsel_model_support(model, kept, &error), HSEL_EUNSUPPORTED);
-    hsel_model_free(model);
-    hsel_dataset_free(data);
-}
-
-/* ---- watching ---- */
-
-static int stop(void *context, uint64_t done, uint64_t total, const char *what)
-{
-    (void)done, (void)total, (void)what;
-    return ++*(int *)context >= 2;
-}
-
-static void check_stops(const hsel_dataset *data, const char *selector)
-{
-    uint8_t *keep = malloc(data->features);
-    int calls = 0;
-    hsel_watch watch = {stop, &calls};
-    hsel_error error = {0};
-    assert_int_equal(hsel_select(data, selector, 1, 1, &watch, keep, NULL, &error),
-                     HSEL_ECANCELLED);
-    assert_int_equal(calls, 2);
-    free(keep);
-}
-
-static int stop_at_once(void *context, uint64_t done, uint64_t total, const char *what)
-{
-    ++*(int *)context;
-    assert_true(done < total && strlen(what) > 0);
-    return 1;
-}
-
-/* Methods that may take long report from within one fit, and stop when told so. */
-static void test_stop_within(void **state)
-{
-    (void)state;
-    static const char *const texts[] = {"cfs",
-                                        "sc",
-                                        "shsel",
-                                        "shsel:mean=survivors,paths=contracted",
-                                        "hfe",
-                                        "tsel",
-                                        "gtd:reading=shortest",
-                                        "hill-climbing",
-                                        "hill-climbing:direction=top-down",
-                                        "relieff"};
-    hsel_error error = {0};
-    hsel_dataset *data = learnable(3);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        int calls = 0;
-        hs_progress progress = {stop_at_once, &calls};
-        hs_chosen chosen = {0};
-        hs_learned learned = {.progress = &progress};
-        assert_ok(hs_chosen_parse(HS_SELECTOR, texts[i], &chosen, &error), error);
-        int status = hs_learn(&chosen, data, 1, 1, &learned, &error);
-        if (status != HSEL_ECANCELLED || calls != 1)
-            fail_msg("%s: status %d, %d reports", texts[i], status, calls);
-        hs_learned_clear(&learned);
-        hs_chosen_clear(&chosen);
-    }
-    static const char *const classifiers[] = {"tan", "aode", "forest"};
-    for (size_t i = 0; i < sizeof classifiers / sizeof *classifiers; i++) {
-        int calls = 0;
-        hs_progress progress = {stop_at_once, &calls};
-        hs_model *model = NULL;
-        int status = hs_model_train_watched(data, "none", classifiers[i], HSEL_NONE, false, 1, 1,
-                                            &progress, &model, &error);
-        if (status != HSEL_ECANCELLED || calls != 1)
-            fail_msg("%s: status %d, %d reports", classifiers[i], status, calls);
-    }
-    hsel_dataset_free(data);
-}
-
-static void test_watch(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hsel_dataset *data = learnable(3), *large = NULL;
-    hsel_evaluation out;
-    assert_ok(hsel_dataset_generate("ontology:instances=6000,features=600", 1, &large, &error),
-              error);
-    check_stops(large, "relieff");
-    check_stops(large, "hill-climbing");
-    check_stops(large, "hill-climbing:direction=top-down");
-    hsel_dataset_free(large);
-    for (int threads = 1; threads < 4; threads += 2) {
-        int calls = 0;
-        hsel_watch watch = {stop, &calls};
-        hsel_crossval_request request = {
-            .classifier = "knn", .folds = 50, .repeats = 1000000, .threads = threads};
-        assert_int_equal(hsel_crossval(data, &request, &watch, NULL, &out, &error),
-                         HSEL_ECANCELLED);
-        assert_string_equal(error.message, "stopped");
-        assert_int_equal(calls, 2); /* and never again */
-    }
-    hsel_dataset_free(data);
-}
-
-/* ---- texts ---- */
-
-static void test_texts(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hsel_dataset *data = learnable(4);
-    hsel_model *model = NULL;
-    char *text = NULL, *json = NULL;
-    const double table[] = {0.5, 0.6, 0.4, 0.7};
-    hsel_compare_request request = {.value = table,
-                                    .datasets = 2,
-                                    .methods = 2,
-                                    .dataset_names = "a\0b",
-                                    .method_names = "x\0y",
-                                    .control = HSEL_NONE,
-                                    .alpha = 0.05};
-    assert_ok(hsel_methods_json(&text, &error), error);
-    assert_non_null(strstr(text, "\"needs-hierarchy\""));
-    hsel_free(text);
-    assert_ok(hsel_train(data, "rpv", "nb", 1, 1, NULL, &model, &error), error);
-    assert_ok(hsel_model_explain(model, data, 3, 0, "dot", &text, &error), error);
-    assert_memory_equal(text, "digraph", 7);
-    hsel_free(text);
-    assert_int_equal(hsel_model_explain(model, data, 3, 0, "svg", &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "an explanation is text, json or dot, not 'svg'");
-    assert_int_equal(hsel_model_explain(model, data, 300, 0, "dot", &text, &error), HSEL_EUSAGE);
-    hsel_model_free(model);
-    assert_ok(hsel_compare(&request, &json, &text, &error), error);
-    assert_non_null(strstr(json, "\"friedman\""));
-    hsel_free(json);
-    hsel_free(text);
-    request.control = 2;
-    assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "the control is not one of the methods");
-    assert_int_equal(hsel_report("none.db", NULL, "pdf", NULL, "x", &error), HSEL_EUSAGE);
-    hsel_dataset_free(data);
-}
-
 /* ---- memory ---- */
 
 static int everything(void *context, hsel_error *error)
@@ -665,11 +433,9 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_borrowed),
-        cmocka_unit_test(test_stop_within),     cmocka_unit_test(test_dense_kinds),
-        cmocka_unit_test(test_shape),           cmocka_unit_test(test_damaged_arrays),
-        cmocka_unit_test(test_hierarchy),       cmocka_unit_test(test_models),
-        cmocka_unit_test(test_select_and_rank), cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_texts),           cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_borrowed),
+        cmocka_unit_test(test_dense_kinds),    cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_damaged_arrays), cmocka_unit_test(test_hierarchy),
+        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

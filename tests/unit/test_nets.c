@@ -5,56 +5,23 @@
  * selections.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "classify/classify.h"
-#include "core/mem.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
+#include "support/fitted.h"
 #include "support/oom.h"
+#include "support/problem.h"
 #include "support/random_data.h"
 
-#define MOST 24 /* features, rows */
-
-struct problem {
-    hsel_dataset *data;
-    uint32_t features, classes;
-    bool cell[MOST][MOST];
-    bool edge[MOST][MOST], above[MOST][MOST]; /* [child][parent], [node][ancestor] */
-    uint32_t rows[2 * MOST], row_count;
-    bool use[MOST];
-    uint64_t mask[1];
-    hs_counts counts;
-    hs_training training;
-};
-
-struct choice {
-    bool selected[MOST];
-    hs_selection selection;
-    bool all;
-};
+#define MOST PROBLEM_MOST
 
 static bool chance(hs_stream *stream, double p) { return hs_random_double(stream) < p; }
 
-static void read_dag(struct problem *p)
+static void problem_new(hs_problem *p, hs_stream *stream)
 {
-    for (uint32_t f = 0; f < p->features; f++) {
-        size_t count;
-        const uint32_t *parents = hs_parents(p->data->dag, f, &count);
-        for (size_t i = 0; i < count; i++)
-            p->edge[f][parents[i]] = p->above[f][parents[i]] = true;
-    }
-    for (uint32_t k = 0; k < p->features; k++)
-        for (uint32_t i = 0; i < p->features; i++)
-            for (uint32_t j = 0; j < p->features; j++)
-                p->above[i][j] |= p->above[i][k] && p->above[k][j];
-}
-
-static void problem_new(struct problem *p, hs_stream *stream)
-{
-    hsel_error error = {0};
     hs_random_shape shape = {.instances = 5 + (uint32_t)hs_random_below(stream, 14),
                              .features = 1 + (uint32_t)hs_random_below(stream, 9),
                              .classes = 2 + (uint32_t)hs_random_below(stream, 3),
@@ -62,58 +29,14 @@ static void problem_new(struct problem *p, hs_stream *stream)
                              .parents = 0.3 + 2 * hs_random_double(stream),
                              .true_path = chance(stream, 0.7),
                              .unlabelled = chance(stream, 0.3) ? 0.3 : 0};
-    memset(p, 0, sizeof *p);
-    p->data = hs_random_dataset(stream, &shape);
-    p->features = shape.features;
-    p->classes = shape.classes;
-    read_dag(p);
-    for (uint32_t i = 0; i < p->data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(p->data, i, &count);
-        for (size_t j = 0; j < count; j++)
-            p->cell[i][row[j]] = true;
-        for (int times = chance(stream, 0.8) + chance(stream, 0.1); times > 0; times--)
-            p->rows[p->row_count++] = i;
-    }
-    hs_random_shuffle(stream, p->rows, p->row_count);
-    bool masked = chance(stream, 0.4);
-    for (uint32_t f = 0; f < p->features; f++)
-        if ((p->use[f] = !masked || chance(stream, 0.7)))
-            hs_bit_set(p->mask, f);
-    hs_view view = {.data = p->data, .rows = p->rows, .row_count = p->row_count};
-    assert_ok(hs_counts_of(&view, &p->counts, &error), error);
-    view.features = masked ? p->mask : NULL;
-    p->training = (hs_training){.view = view, .counts = &p->counts, .threads = 1};
-}
-
-static void problem_free(struct problem *p)
-{
-    hs_counts_clear(&p->counts);
-    hsel_dataset_free(p->data);
-}
-
-static void choose(struct choice *c, const struct problem *p, uint32_t instance, hs_stream *stream)
-{
-    hs_selection *s = &c->selection;
-    double density = hs_random_double(stream) * 1.2 - 0.1;
-    s->positive_count = s->negative_count = 0;
-    s->all_negative = chance(stream, 0.3);
-    c->all = chance(stream, 0.4);
-    for (uint32_t f = 0; f < p->features; f++) {
-        bool positive = p->cell[instance][f];
-        bool wanted = c->all || (s->all_negative && !positive) || chance(stream, density);
-        c->selected[f] = p->use[f] && wanted;
-        if (c->selected[f] && positive)
-            s->positive[s->positive_count++] = f;
-        else if (c->selected[f] && !s->all_negative)
-            s->negative[s->negative_count++] = f;
-    }
+    hs_problem_new(p, stream, hs_random_dataset(stream, &shape),
+                   &(hs_problem_chances){.trained = 0.8, .twice = 0.1, .masked = 0.4, .used = 0.7});
 }
 
 /* ---- counting ---- */
 
 /* Training instances of class c that agree with the instance in the features asked for. */
-static double agreeing(const struct problem *p, uint32_t c, const bool *cell, const bool *asked)
+static double agreeing(const hs_problem *p, uint32_t c, const bool *cell, const bool *asked)
 {
     double count = 0;
     for (uint32_t r = 0; r < p->row_count; r++) {
@@ -125,7 +48,7 @@ static double agreeing(const struct problem *p, uint32_t c, const bool *cell, co
     return count;
 }
 
-static double prior(const struct problem *p, uint32_t c)
+static double prior(const hs_problem *p, uint32_t c)
 {
     const bool none[MOST] = {0};
     double all = 0;
@@ -135,7 +58,7 @@ static double prior(const struct problem *p, uint32_t c)
 }
 
 /* P(x_f | c, the features given). */
-static double factor(const struct problem *p, uint32_t c, const bool *cell, uint32_t f,
+static double factor(const hs_problem *p, uint32_t c, const bool *cell, uint32_t f,
                      const bool *given)
 {
     bool asked[MOST];
@@ -155,7 +78,7 @@ static void normalise(double *value, uint32_t classes)
 }
 
 /* The product over the features of a network; parent[f] = f: none, -1: f is not in it. */
-static void along_parents(const struct problem *p, const bool *cell, const int *parent, double *out)
+static void along_parents(const hs_problem *p, const bool *cell, const int *parent, double *out)
 {
     for (uint32_t c = 0; c < p->classes; c++) {
         out[c] = prior(p, c);
@@ -172,7 +95,7 @@ static void along_parents(const struct problem *p, const bool *cell, const int *
 }
 
 /* The expression that classify/cmi.h promises, from cells. */
-static double information(const struct problem *p, uint32_t i, uint32_t j)
+static double information(const hs_problem *p, uint32_t i, uint32_t j)
 {
     double sum = 0;
     for (uint32_t c = 0; c < p->classes; c++) {
@@ -210,7 +133,7 @@ static int by_value(const void *a, const void *b)
     return x->j < y->j ? -1 : 1;
 }
 
-static size_t sorted_pairs(const struct problem *p, struct pair *out)
+static size_t sorted_pairs(const hs_problem *p, struct pair *out)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < p->features; i++)
@@ -246,9 +169,9 @@ static void join(int *part, uint32_t features, uint32_t i, uint32_t j)
 
 /* ---- twins ---- */
 
-typedef void (*twin)(const struct problem *p, const bool *cell, const bool *selected, double *out);
+typedef void (*twin)(const hs_problem *p, const bool *cell, const bool *selected, double *out);
 
-static void ban_slowly(const struct problem *p, const bool *cell, const bool *selected, double *out)
+static void ban_slowly(const hs_problem *p, const bool *cell, const bool *selected, double *out)
 {
     for (uint32_t c = 0; c < p->classes; c++) {
         out[c] = prior(p, c);
@@ -264,7 +187,7 @@ static void ban_slowly(const struct problem *p, const bool *cell, const bool *se
 }
 
 /* Kruskal's algorithm. */
-static void tan_slowly(const struct problem *p, const bool *cell, const bool *selected, double *out)
+static void tan_slowly(const hs_problem *p, const bool *cell, const bool *selected, double *out)
 {
     struct pair pairs[MOST * MOST];
     size_t count = sorted_pairs(p, pairs);
@@ -292,13 +215,12 @@ static void tan_slowly(const struct problem *p, const bool *cell, const bool *se
     along_parents(p, cell, parent, out);
 }
 
-static bool redundant(const struct problem *p, const bool *cell, uint32_t i, uint32_t j)
+static bool redundant(const hs_problem *p, const bool *cell, uint32_t i, uint32_t j)
 {
     return (p->above[i][j] || p->above[j][i]) && cell[i] == cell[j];
 }
 
-static void hre_tan_slowly(const struct problem *p, const bool *cell, const bool *selected,
-                           double *out)
+static void hre_tan_slowly(const hs_problem *p, const bool *cell, const bool *selected, double *out)
 {
     struct pair pairs[MOST * MOST];
     size_t count = sorted_pairs(p, pairs), taken = 0, order[MOST];
@@ -328,93 +250,35 @@ static void hre_tan_slowly(const struct problem *p, const bool *cell, const bool
 
 /* ---- comparing ---- */
 
-struct fitted {
-    hs_chosen chosen;
-    void *model, *scratch;
-};
-
-static void fit(struct fitted *f, const char *text, const hs_training *training)
-{
-    hsel_error error = {0};
-    *f = (struct fitted){0};
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &f->chosen, &error), error);
-    const hs_classifier *c = f->chosen.method->classifier;
-    assert_ok(c->fit(training, f->chosen.options, &f->model, &error), error);
-    assert_ok(c->scratch_new(f->model, &f->scratch, &error), error);
-}
-
-static void unfit(struct fitted *f)
-{
-    const hs_classifier *c = f->chosen.method->classifier;
-    c->scratch_free(f->scratch);
-    c->free(f->model);
-    hs_chosen_clear(&f->chosen);
-}
-
-static void write_model(const struct fitted *f, hs_buf *bytes)
-{
-    hsel_error error = {0};
-    hs_writer *writer = NULL;
-    assert_ok(hs_writer_open_memory(bytes, &writer, &error), error);
-    assert_ok(f->chosen.method->classifier->write(f->model, writer, &error), error);
-    assert_ok(hs_writer_commit(writer, &error), error);
-}
-
-/* Written and read again, and refused when it is cut off anywhere. */
-static void reread(struct fitted *f, const struct fitted *from, const struct problem *p)
-{
-    hsel_error error = {0};
-    hs_buf bytes = {0};
-    const hs_classifier *c = from->chosen.method->classifier;
-    *f = (struct fitted){0};
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, from->chosen.method->name, &f->chosen, &error), error);
-    write_model(from, &bytes);
-    assert_ok(c->read(bytes.text, bytes.length, p->data, &f->model, &error), error);
-    assert_ok(c->scratch_new(f->model, &f->scratch, &error), error);
-    for (size_t length = 0; length < bytes.length; length += 1 + bytes.length / 20) {
-        void *none = NULL;
-        char *part = malloc(length + 1);
-        assert_non_null(part);
-        memcpy(part, bytes.text, length);
-        assert_int_equal(c->read(part, length, p->data, &none, &error), HSEL_EFORMAT);
-        assert_non_null(strstr(error.message, "model is cut off or damaged"));
-        assert_null(none);
-        free(part);
-    }
-    hs_buf_clear(&bytes);
-}
-
 static void compare(const char *name, twin slowly, uint64_t seed, int rounds)
 {
     hs_stream stream;
-    hsel_error error = {0};
     hs_stream_init(&stream, seed, "test", 0, 0);
     for (int round = 0; round < rounds; round++) {
-        struct problem p;
-        struct choice choice = {0};
-        struct fitted fresh, read;
+        hs_problem p;
+        hs_picked picked;
+        hs_fitted fresh, read;
         problem_new(&p, &stream);
-        fit(&fresh, name, &p.training);
-        reread(&read, &fresh, &p);
-        const hs_classifier *c = fresh.chosen.method->classifier;
-        assert_ok(hs_selection_init(&choice.selection, p.features, &error), error);
+        hs_fit(&fresh, name, &p.training);
+        hs_fitted_reread(&read, &fresh, p.data);
+        hs_fitted_refuse_cuts(&fresh, p.data, 20);
+        hs_picked_init(&picked, &p);
         for (uint32_t i = 0; i < p.data->instances; i++) {
             double expected[4], found[4], again[4];
-            choose(&choice, &p, i, &stream);
-            const hs_selection *s = choice.all ? NULL : &choice.selection;
-            slowly(&p, p.cell[i], choice.selected, expected);
-            assert_ok(c->predict(fresh.model, p.data, i, s, fresh.scratch, found, &error), error);
-            assert_ok(c->predict(read.model, p.data, i, s, read.scratch, again, &error), error);
+            const hs_selection *s = hs_pick(&picked, &p, i, 0.4, &stream);
+            slowly(&p, p.cell[i], picked.selected, expected);
+            hs_fitted_predict(&fresh, p.data, i, s, found);
+            hs_fitted_predict(&read, p.data, i, s, again);
             for (uint32_t k = 0; k < p.classes; k++)
                 if (!(fabs(expected[k] - found[k]) < 1e-11))
                     fail_msg("%s, round %d, instance %u, class %u: expected %.15g, found %.15g",
                              name, round, i, k, expected[k], found[k]);
             assert_memory_equal(found, again, p.classes * sizeof *found);
         }
-        hs_selection_clear(&choice.selection);
-        unfit(&fresh);
-        unfit(&read);
-        problem_free(&p);
+        hs_picked_clear(&picked);
+        hs_unfit(&fresh);
+        hs_unfit(&read);
+        hs_problem_free(&p);
     }
 }
 
@@ -446,8 +310,8 @@ static void test_ban_with_many_parents(void **state)
     hs_stream stream;
     hsel_error error = {0};
     uint32_t child[ROOTS], parent[ROOTS];
-    hs_counts counts = {0};
-    struct fitted f;
+    hs_counts counts;
+    hs_fitted f;
     hs_stream_init(&stream, 4, "test", 0, 0);
     hs_random_shape shape = {.instances = 30, .features = ROOTS + 1, .classes = 2, .density = 0.5};
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
@@ -457,10 +321,8 @@ static void test_ban_with_many_parents(void **state)
         parent[i] = i;
     }
     assert_ok(hs_dag_new(ROOTS + 1, child, parent, ROOTS, &data->dag, &error), error);
-    hs_view view = hs_view_all(data);
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    fit(&f, "ban", &(hs_training){.view = view, .counts = &counts, .threads = 1});
-    const hs_classifier *c = f.chosen.method->classifier;
+    hs_training training = hs_training_on(data, &counts);
+    hs_fit(&f, "ban", &training);
     for (uint32_t i = 0; i < data->instances; i++) {
         double found[2],
             log_odds = log((counts.class_size[1] + 1.0) / (counts.class_size[0] + 1.0));
@@ -475,10 +337,10 @@ static void test_ban_with_many_parents(void **state)
             }
         }
         log_odds += (data->class_of[i] == 1 ? 1 : -1) * (log(2.0 / 3) - log(0.5));
-        assert_ok(c->predict(f.model, data, i, NULL, f.scratch, found, &error), error);
+        hs_fitted_predict(&f, data, i, NULL, found);
         assert_true(fabs(found[1] - 1 / (1 + exp(-log_odds))) < 1e-9);
     }
-    unfit(&f);
+    hs_unfit(&f);
     hs_counts_clear(&counts);
     hsel_dataset_free(data);
 }
@@ -487,24 +349,18 @@ static void test_hre_tan_says_what_it_would_take(void **state)
 {
     hs_stream stream;
     hsel_error error = {0};
-    hs_chosen chosen = {0};
-    hs_counts counts = {0};
-    void *model = NULL;
+    hs_counts counts;
+    hs_fitted f;
     hs_stream_init(&stream, 5, "test", 0, 0);
     hs_random_shape shape = {
         .instances = 4, .features = 1000, .classes = 2, .density = 0.1, .parents = 1};
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
-    hs_view view = hs_view_all(data);
+    hs_training training = hs_training_on(data, &counts);
     (void)state;
-    assert_ok(hs_counts_of(&view, &counts, &error), error);
-    hs_training training = {.view = view, .counts = &counts, .threads = 1};
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "hre-tan:memory=7", &chosen, &error), error);
-    assert_int_equal(chosen.method->classifier->fit(&training, chosen.options, &model, &error),
-                     HSEL_ELIMIT);
+    assert_int_equal(hs_try_fit(&f, "hre-tan:memory=7", &training, &error), HSEL_ELIMIT);
     assert_string_equal(error.message,
                         "hre-tan keeps every pair of features: 1,000 features take 8 MB, and "
                         "memory=7 allows 7 MB; select features first, or allow more");
-    hs_chosen_clear(&chosen);
     hs_counts_clear(&counts);
     hsel_dataset_free(data);
 }
@@ -517,33 +373,26 @@ static void test_damaged_models(void **state)
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
     for (int m = 0; m < 60; m++) {
-        hsel_error error = {0};
-        struct problem p;
-        struct fitted f;
+        hs_problem p;
+        hs_fitted f;
         hs_buf bytes = {0};
         problem_new(&p, &stream);
-        fit(&f, methods[m % 3], &p.training);
-        const hs_classifier *c = f.chosen.method->classifier;
-        write_model(&f, &bytes);
+        hs_fit(&f, methods[m % 3], &p.training);
+        hs_fitted_write(&f, &bytes);
         for (size_t i = 0; i < 3 * bytes.length; i++) {
             static const char with[] = {1, 0x40, (char)0xff};
-            void *model = NULL, *scratch = NULL;
             double found[4], sum = 0;
             bytes.text[i / 3] ^= with[i % 3];
-            if (c->read(bytes.text, bytes.length, p.data, &model, &error) == HSEL_OK) {
-                assert_ok(c->scratch_new(model, &scratch, &error), error);
-                assert_ok(c->predict(model, p.data, 0, NULL, scratch, found, &error), error);
+            if (hs_fitted_takes(&f, &bytes, p.data, 1, found)) {
                 for (uint32_t k = 0; k < p.classes; k++)
                     sum += found[k];
                 assert_true(fabs(sum - 1) < 1e-9);
-                c->scratch_free(scratch);
-                c->free(model);
             }
             bytes.text[i / 3] ^= with[i % 3];
         }
         hs_buf_clear(&bytes);
-        unfit(&f);
-        problem_free(&p);
+        hs_unfit(&f);
+        hs_problem_free(&p);
     }
 }
 
@@ -554,11 +403,11 @@ static void test_memory(void **state)
     hs_stream_init(&stream, 7, "test", 0, 0);
     (void)state;
     for (int m = 0; m < 3; m++) {
-        struct problem p;
+        hs_problem p;
         problem_new(&p, &stream);
         assert_true(hs_oom_each(methods[m], hs_live_once, &(hs_life){&p.training, methods[m]}) >=
                     20);
-        problem_free(&p);
+        hs_problem_free(&p);
     }
 }
 

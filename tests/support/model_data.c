@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data and models of model_data.h.
+ */
+#include "support/model_data.h"
+
+#include "support/cmocka.h"
+#include "support/random_data.h"
+
+hsel_dataset *hs_model_data(hs_stream *stream, uint32_t rows, uint32_t features)
+{
+    hs_random_shape shape = {.instances = rows,
+                             .features = features,
+                             .classes = 2 + (uint32_t)hs_random_below(stream, 2),
+                             .density = 0.3,
+                             .parents = 1,
+                             .true_path = true,
+                             .ids = true,
+                             .spelling = HS_NAMES_UTF8};
+    return hs_random_dataset(stream, &shape);
+}
+
+hsel_dataset *hs_model_mixed(hs_stream *stream, uint32_t rows, uint32_t features)
+{
+    hs_random_shape shape = {.instances = rows,
+                             .features = features,
+                             .classes = 2 + (uint32_t)hs_random_below(stream, 2),
+                             .density = 0.3,
+                             .numeric = 0.5,
+                             .nominal = 0.3,
+                             .missing = 0.1,
+                             .ids = true,
+                             .spelling = HS_NAMES_UTF8};
+    return hs_random_dataset(stream, &shape);
+}
+
+hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,
+                      uint32_t without)
+{
+    hsel_error error = {0};
+    hs_model *model = NULL;
+    int status = hs_model_train(data, selector, classifier, without, false, 1, 1, &model, &error);
+    if (status)
+        fail_msg("%s, %s: %s", selector, classifier, error.message);
+    return model;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Random data for tests of models, and models of them. What goes wrong fails the running test.
+ */
+#ifndef HS_TESTS_MODEL_DATA_H
+#define HS_TESTS_MODEL_DATA_H
+
+#include "core/random.h"
+#include "evaluate/model.h"
+
+/* Binary features with a hierarchy, for which the true-path rule holds. */
+hsel_dataset *hs_model_data(hs_stream *stream, uint32_t rows, uint32_t features);
+/* Binary, numeric and nominal features, some values missing; no hierarchy. */
+hsel_dataset *hs_model_mixed(hs_stream *stream, uint32_t rows, uint32_t features);
+/* Trained on all instances but one; HSEL_NONE: on all. */
+hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,
+                      uint32_t without);
+
+#endif
