@@ -125,8 +125,8 @@ void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t
     hs_buf_clear(&bytes);
 }
 
-void hs_assert_near(const char *what, const double *expected, const double *found, uint32_t classes,
-                    double tolerance)
+void hs_assert_probabilities(const char *what, const double *expected, const double *found,
+                             uint32_t classes, double tolerance)
 {
     for (uint32_t c = 0; c < classes; c++)
         if (!(fabs(expected[c] - found[c]) <= tolerance))

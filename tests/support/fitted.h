@@ -35,7 +35,7 @@ bool hs_fitted_takes(const hs_fitted *like, const hs_buf *bytes, const hsel_data
 /* Cut off at about `cuts` places, the written model is refused as such. */
 void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t cuts);
 /* Probabilities of classes; `what` names the case in the message. */
-void hs_assert_near(const char *what, const double *expected, const double *found, uint32_t classes,
-                    double tolerance);
+void hs_assert_probabilities(const char *what, const double *expected, const double *found,
+                             uint32_t classes, double tolerance);
 
 #endif

@@ -167,7 +167,7 @@ static void compare(const hs_aode_trial *t, hs_stream *stream, struct tally *tal
         tally->cases++;
         tally->naive += slowly(t, i, picked.selected, expected) == 0;
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        hs_assert_near(t->text, expected, found, classes, 1e-12);
+        hs_assert_probabilities(t->text, expected, found, classes, 1e-12);
         hs_fitted_predict(&read, p->data, i, selection, again);
         assert_memory_equal(found, again, classes * sizeof *found);
         if (smaller) {
@@ -176,7 +176,7 @@ static void compare(const hs_aode_trial *t, hs_stream *stream, struct tally *tal
         }
         if (chance(stream, 0.1)) {
             predict_alone(t, i, picked.selected, again);
-            hs_assert_near(t->text, found, again, classes, 1e-12);
+            hs_assert_probabilities(t->text, found, again, classes, 1e-12);
         }
     }
     hs_picked_clear(&picked);

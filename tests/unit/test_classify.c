@@ -98,7 +98,7 @@ static void compare(hs_problem *p, const char *text, uint32_t k, hs_stream *stre
         else
             nb_slowly(p, i, picked.selected, expected);
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        hs_assert_near(text, expected, found, classes, 1e-12);
+        hs_assert_probabilities(text, expected, found, classes, 1e-12);
         if (k) /* equal votes are equal to the last bit: the lowest class wins */
             assert_int_equal(hs_predicted_class(found, classes),
                              hs_predicted_class(expected, classes));

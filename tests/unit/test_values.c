@@ -241,7 +241,7 @@ static void compare(hs_problem *p, const char *text, twin which, uint32_t k, dou
         else
             nb_slowly(p, i, picked.selected, which == KERNEL, expected);
         hs_fitted_predict(&fresh, p->data, i, selection, found);
-        hs_assert_near(text, expected, found, classes, tolerance);
+        hs_assert_probabilities(text, expected, found, classes, tolerance);
         hs_fitted_predict(&read, p->data, i, selection, again);
         assert_memory_equal(found, again, classes * sizeof *found);
     }
