@@ -95,7 +95,7 @@ RPV = [
     ("table4", "1nn", "gm", 16, 23.812,
      {"nofs": 3.375, "all-neg": 5.562, "all-pos": 3.000, "rpv-ig": 3.031, "rpv-r": 3.031, "rpv-lazyr": 3.000},
      {"nofs": 1.0, "all-neg": 0.000535, "all-pos": 1.0, "rpv-ig": 1.0, "rpv-r": 1.0}),
-    ("table5", "nb", "auprc", 17, 26.147, {"cfs": 2.147, "relieff": 2.794, "rpv-lazyr": 1.059}, {"cfs": 0.00151, "relieff": 8.42e-07}),
+    ("table5", "nb", "auprc", 17, 13.235, {"cfs": 1.941, "rpv-lazyr": 1.059}, {"cfs": 0.000275}),
     ("table5", "nb", "auroc", 13, 3.846, {"cfs": 2.000, "relieff": 2.385, "rpv-lazyr": 1.615}, {"cfs": 0.327, "relieff": 0.0997}),
     ("table6", "1nn", "auroc", 14, 6.857, {"cfs": 1.714, "relieff": 2.571, "rpv-lazyr": 1.714}, {"cfs": 1.0, "relieff": 0.0467}),
     ("table6", "1nn", "gm", 16, 9.125, {"cfs": 1.938, "relieff": 2.562, "rpv-lazyr": 1.500}, {"cfs": 0.216, "relieff": 0.00531}),
