@@ -179,14 +179,6 @@ static int take_names(hs_builder *builder, hsel_dataset *data, hsel_error *error
     return HSEL_OK;
 }
 
-static bool any_not_binary(const hsel_dataset *data)
-{
-    for (uint32_t f = 0; f < data->features; f++)
-        if (data->types[f] != HSEL_BINARY)
-            return true;
-    return false;
-}
-
 /* The start lists get their last entry; they exist even without rows, as does the list of positives (no arithmetic on
  * a null pointer). */
 static int close_lists(hs_builder *builder, hsel_error *error)
@@ -218,7 +210,7 @@ int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error
     data->types = builder->types;
     builder->types = NULL;
     sort_rows(builder);
-    if (any_not_binary(data)) {
+    if (!hs_dataset_types_binary(data)) {
         if ((status = hs_builder_gather(builder, data, error)))
             goto out;
         drop_retyped(builder, data);

@@ -76,6 +76,8 @@ struct hsel_dataset {
     bool rows_lent, columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
+/* By data->types, before there are columns. */
+bool hs_dataset_types_binary(const hsel_dataset *data);
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their numbers in data->slot: numeric
  * ones all 0, nominal ones all missing and without values. counts[f]: values other than 0 of feature f; a numeric column
  * is sparse (and empty, with room for so many) when that takes less memory than one double an instance. The values of

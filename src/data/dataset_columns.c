@@ -57,7 +57,7 @@ static void lay_columns(hsel_dataset *data, const uint32_t *counts, size_t numbe
         }
 }
 
-static bool all_binary(const hsel_dataset *data)
+bool hs_dataset_types_binary(const hsel_dataset *data)
 {
     for (uint32_t f = 0; f < data->features; f++)
         if (data->types[f] != HSEL_BINARY)
@@ -67,7 +67,7 @@ static bool all_binary(const hsel_dataset *data)
 
 int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts, hsel_error *error)
 {
-    if (all_binary(data))
+    if (hs_dataset_types_binary(data))
         return HSEL_OK;
     if (!(data->slot = HS_NEW_ZERO(uint32_t, data->features)))
         return hs_fail_memory(error);
