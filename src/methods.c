@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The registry: every line of methods.def, in order. An explicit table, because self-registering objects are
- * dropped by the linker from a static library.
+ * The registry: every line of methods.def, in order. An explicit table, because self-registering
+ * objects are dropped by the linker from a static library.
  */
 #include "core/method.h"
 
@@ -17,4 +17,7 @@ static const hs_method *const all[] = {
 
 size_t hs_method_count(void) { return sizeof all / sizeof all[0] - 1; }
 
-const hs_method *hs_method_at(size_t index) { return index < hs_method_count() ? all[index] : NULL; }
+const hs_method *hs_method_at(size_t index)
+{
+    return index < hs_method_count() ? all[index] : NULL;
+}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * lazy_times DATA SELECTOR…: how long lazy selectors take for one instance, without reading, learning and classifying.
+ * lazy_times DATA SELECTOR…: how long lazy selectors take for one instance, without reading,
+ * learning and classifying.
  *
- * A line for each: selector; means over the instances of positive features, edges among them and features selected;
- * microseconds to prepare on all instances; microseconds an instance, the least of several rounds over all instances, in
- * time of the processor. For bench/run; it is no test by itself.
+ * A line for each: selector; means over the instances of positive features, edges among them and
+ * features selected; microseconds to prepare on all instances; microseconds an instance, the least
+ * of several rounds over all instances, in time of the processor. For bench/run; it is no test by
+ * itself.
  */
 #include <stdio.h>
 #include <time.h>
@@ -22,7 +24,8 @@ static double microseconds(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* All parents of a positive feature are positive, so its edges upwards are those among positive features. */
+/* All parents of a positive feature are positive, so its edges upwards are those among positive
+ * features. */
 static size_t count_edges(const hsel_dataset *data)
 {
     size_t edges = 0;
@@ -40,8 +43,8 @@ struct bench {
     hs_selection selection;
 };
 
-static int run_round(struct bench *b, const hs_selector *selector, const void *state, double *least, size_t *selected,
-                     hsel_error *error)
+static int run_round(struct bench *b, const hs_selector *selector, const void *state, double *least,
+                     size_t *selected, hsel_error *error)
 {
     double began = microseconds();
     *selected = 0;
@@ -58,7 +61,8 @@ static int run_round(struct bench *b, const hs_selector *selector, const void *s
     return HSEL_OK;
 }
 
-static int time_selector(struct bench *b, const char *text, const hs_training *training, hsel_error *error)
+static int time_selector(struct bench *b, const char *text, const hs_training *training,
+                         hsel_error *error)
 {
     const hsel_dataset *data = b->data;
     hs_chosen chosen = {0};
@@ -75,8 +79,9 @@ static int time_selector(struct bench *b, const char *text, const hs_training *t
     for (int round = 0; round < ROUNDS && status == HSEL_OK; round++)
         status = run_round(b, chosen.method->selector, state, &least, &selected, error);
     if (status == HSEL_OK)
-        printf("%s\t%.2f\t%.2f\t%.2f\t%.0f\t%.3f\n", text, (double)data->rows.start[data->instances] / n,
-               (double)count_edges(data) / n, (double)selected / n, prepared, least / n);
+        printf("%s\t%.2f\t%.2f\t%.2f\t%.0f\t%.3f\n", text,
+               (double)data->rows.start[data->instances] / n, (double)count_edges(data) / n,
+               (double)selected / n, prepared, least / n);
     if (state)
         chosen.method->selector->free(state);
     hs_chosen_clear(&chosen);

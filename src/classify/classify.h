@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a classifier is: fitted once on a training part, it predicts class probabilities for an instance, on all its
- * features or on those that a lazy selector chose for this instance, without fitting again.
+ * What a classifier is: fitted once on a training part, it predicts class probabilities for an
+ * instance, on all its features or on those that a lazy selector chose for this instance, without
+ * fitting again.
  */
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
@@ -11,28 +12,39 @@
 #include "core/writer.h"
 #include "data/training.h"
 
-typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_DOT, HS_DESCRIBE_JSON } hs_describe_form;
+typedef enum hs_describe_form {
+    HS_DESCRIBE_TEXT,
+    HS_DESCRIBE_DOT,
+    HS_DESCRIBE_JSON
+} hs_describe_form;
 
 typedef struct hs_classifier {
-    /* Fits on training->view (its feature mask says which features exist, e.g. after eager selection). */
+    /* Fits on training->view (its feature mask says which features exist, e.g. after eager
+     * selection). */
     int (*fit)(const hs_training *training, const void *options, void **model, hsel_error *error);
-    /* Class probabilities (summing to 1) into probability[classes]. The instance is row `instance` of `data`, which has the
-     * features of the training data. selection NULL: all features of the fit. A classifier without HS_PREDICTS_ON_MASK
-     * is never given a selection. */
-    int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance, const hs_selection *selection,
-                   void *scratch, double *probability, hsel_error *error);
+    /* Class probabilities (summing to 1) into probability[classes]. The instance is row `instance`
+     * of `data`, which has the features of the training data. selection NULL: all features of the
+     * fit. A classifier without HS_PREDICTS_ON_MASK is never given a selection. */
+    int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability,
+                   hsel_error *error);
     /* Scratch for predict, one a thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
-    /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code; NaN: missing) speaks for class `label` (log-odds against the rest), for
-     * explanations; NULL: the classifier cannot say. */
+    /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
+     * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; NULL:
+     * the classifier cannot say. */
     double (*contribution)(const void *model, uint32_t feature, double value, uint32_t label);
-    /* What was learned, for people and programs: a tree, coefficients, importance of features … As text, as a drawing for
-     * Graphviz, or as a JSON object. NULL slot: nothing to show; HSEL_EUNSUPPORTED: not in this form. */
-    int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form, hs_writer *out, hsel_error *error);
-    /* Model files: the model's own part, as numbers and texts in one stream (evaluate/model.h frames and checks it). */
+    /* What was learned, for people and programs: a tree, coefficients, importance of features … As
+     * text, as a drawing for Graphviz, or as a JSON object. NULL slot: nothing to show;
+     * HSEL_EUNSUPPORTED: not in this form. */
+    int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form,
+                    hs_writer *out, hsel_error *error);
+    /* Model files: the model's own part, as numbers and texts in one stream (evaluate/model.h
+     * frames and checks it). */
     int (*write)(const void *model, hs_writer *out, hsel_error *error);
-    int (*read)(const void *bytes, size_t length, const hsel_dataset *shape, void **model, hsel_error *error);
+    int (*read)(const void *bytes, size_t length, const hsel_dataset *shape, void **model,
+                hsel_error *error);
     void (*free)(void *model);
 } hs_classifier;
 

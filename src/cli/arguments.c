@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command line: long options (--name value, --name=value), single letters (-o FILE), "--" ends options, "-" is an
- * argument. Everything about an option comes from its table.
+ * The command line: long options (--name value, --name=value), single letters (-o FILE), "--" ends
+ * options, "-" is an argument. Everything about an option comes from its table.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length, char letter,
-                                   size_t *offset)
+const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
+                                   char letter, size_t *offset)
 {
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++) {
         *offset = group->offset;
         if (name) {
             const hs_option *found = hs_option_find(group->table, name, length);
@@ -33,16 +34,20 @@ static int unknown_option(const hs_command *command, const char *given, hsel_err
         word++;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++) {
         const char *nearest = hs_option_nearest(group->table, name);
         if (nearest && given[1] == '-')
-            return hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?", command->name, name, nearest);
+            return hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?",
+                           command->name, name, nearest);
     }
-    return hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s", command->name, given, command->name);
+    return hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s", command->name,
+                   given, command->name);
 }
 
 /* One option at argv[*at]; takes its value from there or from the next argument. */
-static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call, hsel_error *error)
+static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
+                        hsel_error *error)
 {
     const char *given = argv[*at], *value = NULL;
     bool is_long = given[1] == '-';
@@ -62,30 +67,36 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
-    return hs_option_set(option, (char *)call->values + offset, value, strlen(value), call->arena, error);
+    return hs_option_set(option, (char *)call->values + offset, value, strlen(value), call->arena,
+                         error);
 }
 
 static int count_arguments(const hs_command *command, const hs_call *call, hsel_error *error)
 {
     if (call->count < command->at_least)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs %s; usage: hsel %s [options] %s", command->name,
-                       command->arguments, command->name, command->arguments);
+        return hs_fail(error, HSEL_EUSAGE, "%s needs %s; usage: hsel %s [options] %s",
+                       command->name, command->arguments, command->name, command->arguments);
     if (command->at_most >= 0 && call->count > command->at_most)
-        return hs_fail(error, HSEL_EUSAGE, "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
-                       command->name, call->arguments[command->at_most], command->name, command->arguments);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
+                       command->name, call->arguments[command->at_most], command->name,
+                       command->arguments);
     return HSEL_OK;
 }
 
 static int set_defaults(const hs_command *command, hs_call *call, hsel_error *error)
 {
     int status = HSEL_OK;
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++)
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++)
         if (status == HSEL_OK)
-            status = hs_options_defaults(group->table, (char *)call->values + group->offset, call->arena, error);
+            status = hs_options_defaults(group->table, (char *)call->values + group->offset,
+                                         call->arena, error);
     return status;
 }
 
-int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call, bool *wants_help, hsel_error *error)
+int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call, bool *wants_help,
+                  hsel_error *error)
 {
     bool options_ended = false;
     int status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers, classes.
+ * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers,
+ * classes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +17,10 @@ struct options {
     uint32_t show;
 };
 
-static const hs_option table[] = {
-    HS_FLAG(struct options, json, "json", "print JSON for programs"),
-    HS_OPTION(struct options, show, "show", "N", "10", 0, 1000000, "list at most N violations of the true-path rule"),
-    HS_OPTION_END};
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+                                  HS_OPTION(struct options, show, "show", "N", "10", 0, 1000000,
+                                            "list at most N violations of the true-path rule"),
+                                  HS_OPTION_END};
 
 /* Findings that are worth a look but break nothing. */
 struct remarks {
@@ -33,8 +34,9 @@ struct violation {
 };
 
 /* Calls `each` for the violations in order, until it returns false. */
-static int each_violation(const hsel_dataset *data, bool (*each)(void *context, const struct violation *v),
-                          void *context, hsel_error *error)
+static int each_violation(const hsel_dataset *data,
+                          bool (*each)(void *context, const struct violation *v), void *context,
+                          hsel_error *error)
 {
     uint32_t *seen = HS_NEW_ZERO(uint32_t, data->features);
     bool more = true;
@@ -83,15 +85,17 @@ static bool print_violation(void *context, const struct violation *v)
         hs_json_text(list->json, parent);
         hs_json_end_object(list->json);
     } else {
-        hs_writer_printf(list->out, "  instance %u%s%s%s: %s is positive, its parent %s is not\n", v->instance + 1,
-                         id ? " (" : "", id ? id : "", id ? ")" : "", child, parent);
+        hs_writer_printf(list->out, "  instance %u%s%s%s: %s is positive, its parent %s is not\n",
+                         v->instance + 1, id ? " (" : "", id ? id : "", id ? ")" : "", child,
+                         parent);
     }
     return true;
 }
 
 /* ---- remarks ---- */
 
-static int find_remarks(const hsel_dataset *data, const hs_summary *summary, struct remarks *out, hsel_error *error)
+static int find_remarks(const hsel_dataset *data, const hs_summary *summary, struct remarks *out,
+                        hsel_error *error)
 {
     hs_names distinct = {0};
     uint32_t classes = data->class_names.count, id;
@@ -99,8 +103,8 @@ static int find_remarks(const hsel_dataset *data, const hs_summary *summary, str
     int status = sizes ? HSEL_OK : hs_fail_memory(error);
     for (uint32_t i = 0; status == HSEL_OK && i < data->ids.count; i++) {
         bool added;
-        status = hs_names_intern(&distinct, hs_names_get(&data->ids, i), hs_names_length(&data->ids, i), &id, &added,
-                                 error);
+        status = hs_names_intern(&distinct, hs_names_get(&data->ids, i),
+                                 hs_names_length(&data->ids, i), &id, &added, error);
         out->repeated_ids += status == HSEL_OK && !added;
     }
     if (status == HSEL_OK) {
@@ -121,18 +125,20 @@ static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json
     const struct {
         const char *key, *one, *many, *text;
         uint32_t count;
-    } all[] = {{"repeated_ids", "instance", "instances", "with an identifier that another one has", r->repeated_ids},
-               {"constant_features", "feature", "features", "with the same value everywhere", r->constant},
-               {"unlabelled", "instance", "instances", "without class", r->unlabelled},
-               {"small_classes", "class", "classes", "with fewer than two instances", r->small_classes},
-               {"isolated_features", "feature", "features", "with neither parent nor child", r->isolated}};
+    } all[] = {
+        {"repeated_ids", "instance", "instances", "with an identifier that another one has",
+         r->repeated_ids},
+        {"constant_features", "feature", "features", "with the same value everywhere", r->constant},
+        {"unlabelled", "instance", "instances", "without class", r->unlabelled},
+        {"small_classes", "class", "classes", "with fewer than two instances", r->small_classes},
+        {"isolated_features", "feature", "features", "with neither parent nor child", r->isolated}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (json) {
             hs_json_key(json, all[i].key);
             hs_json_u64(json, all[i].count);
         } else if (all[i].count) {
-            hs_writer_printf(out, "remark   %u %s %s\n", all[i].count, all[i].count == 1 ? all[i].one : all[i].many,
-                             all[i].text);
+            hs_writer_printf(out, "remark   %u %s %s\n", all[i].count,
+                             all[i].count == 1 ? all[i].one : all[i].many, all[i].text);
         }
     }
 }
@@ -141,32 +147,39 @@ static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json
 
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
 
-static int print_text(const struct options *options, const hsel_dataset *data, const hs_truepath *rule,
-                      const struct remarks *remarks, hs_writer *out, hsel_error *error)
+static int print_text(const struct options *options, const hsel_dataset *data,
+                      const hs_truepath *rule, const struct remarks *remarks, hs_writer *out,
+                      hsel_error *error)
 {
-    hs_writer_printf(out, "ok       structure: %u instance%s, %u feature%s", data->instances, s_unless_one(data->instances),
-                     data->features, s_unless_one(data->features));
+    hs_writer_printf(out, "ok       structure: %u instance%s, %u feature%s", data->instances,
+                     s_unless_one(data->instances), data->features, s_unless_one(data->features));
     if (data->dag)
-        hs_writer_printf(out, ", %u edge%s without a cycle", data->dag->edges, s_unless_one(data->dag->edges));
+        hs_writer_printf(out, ", %u edge%s without a cycle", data->dag->edges,
+                         s_unless_one(data->dag->edges));
     hs_writer_char(out, '\n');
     if (!data->dag)
         hs_writer_text(out, "ok       no hierarchy, so no true-path rule to hold\n");
     else if (rule->cells == 0)
         hs_writer_text(out, "ok       the true-path rule holds\n");
     else
-        hs_writer_printf(out, "problem  the true-path rule is broken %llu time%s, in %u instance%s, at %llu edge%s\n",
-                         (unsigned long long)rule->cells, s_unless_one(rule->cells), rule->instances,
-                         s_unless_one(rule->instances), (unsigned long long)rule->edges, s_unless_one(rule->edges));
+        hs_writer_printf(
+            out,
+            "problem  the true-path rule is broken %llu time%s, in %u instance%s, at %llu edge%s\n",
+            (unsigned long long)rule->cells, s_unless_one(rule->cells), rule->instances,
+            s_unless_one(rule->instances), (unsigned long long)rule->edges,
+            s_unless_one(rule->edges));
     struct listing list = {data, out, NULL, options->show};
     int status = rule->cells ? each_violation(data, print_violation, &list, error) : HSEL_OK;
     if (rule->cells > options->show)
-        hs_writer_printf(out, "  and %llu more (--show N)\n", (unsigned long long)(rule->cells - options->show));
+        hs_writer_printf(out, "  and %llu more (--show N)\n",
+                         (unsigned long long)(rule->cells - options->show));
     print_remarks(remarks, out, NULL);
     return status;
 }
 
-static int print_json(const struct options *options, const hsel_dataset *data, const hs_truepath *rule,
-                      const struct remarks *remarks, hs_writer *out, hsel_error *error)
+static int print_json(const struct options *options, const hsel_dataset *data,
+                      const hs_truepath *rule, const struct remarks *remarks, hs_writer *out,
+                      hsel_error *error)
 {
     hs_json json = {.out = out};
     int status = HSEL_OK;
@@ -192,7 +205,8 @@ static int print_json(const struct options *options, const hsel_dataset *data, c
     return status;
 }
 
-static int inspect(const hs_call *call, const hsel_dataset *data, const hs_load_report *report, hsel_error *error)
+static int inspect(const hs_call *call, const hsel_dataset *data, const hs_load_report *report,
+                   hsel_error *error)
 {
     const struct options *options = call->values;
     hs_summary summary;
@@ -229,8 +243,10 @@ static int run(const hs_call *call, hsel_error *error)
         status = inspect(call, data, &report, error);
     }
     if (status == HSEL_OK && report.truepath.cells)
-        status = hs_fail(error, HSEL_EFORMAT, "%s: the true-path rule is broken %llu time%s; --propagate repairs it",
-                         call->arguments[0], (unsigned long long)report.truepath.cells, s_unless_one(report.truepath.cells));
+        status = hs_fail(error, HSEL_EFORMAT,
+                         "%s: the true-path rule is broken %llu time%s; --propagate repairs it",
+                         call->arguments[0], (unsigned long long)report.truepath.cells,
+                         s_unless_one(report.truepath.cells));
     hsel_dataset_free(data);
     hs_load_report_clear(&report);
     return status;
@@ -240,8 +256,10 @@ const hs_command hs_command_check = {
     .name = "check",
     .arguments = "DATA",
     .summary = "check a data set and its hierarchy, and say what is wrong",
-    .help = "Reads everything, checks every structure (of a pack: every checksum), the true-path rule (a positive "
-            "feature makes its ancestors positive), identifiers and classes. Exits with 1 when the rule is broken or "
+    .help = "Reads everything, checks every structure (of a pack: every checksum), the true-path "
+            "rule (a positive "
+            "feature makes its ancestors positive), identifiers and classes. Exits with 1 when the "
+            "rule is broken or "
             "the data is damaged; remarks do not count as failure.",
     .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n",
     .at_least = 1,

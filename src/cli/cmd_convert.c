@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel convert: any format to any other, with the preparation that the data options ask for on the way.
+ * hsel convert: any format to any other, with the preparation that the data options ask for on the
+ * way.
  */
 #include "cli/output.h"
 
@@ -26,13 +27,16 @@ const hs_command hs_command_convert = {
     .name = "convert",
     .arguments = "DATA",
     .summary = "write data or a hierarchy in another format, prepared as asked",
-    .help = "Reads DATA and writes it in the format of OUT's ending. On the way, in this order: edges reduced, values "
-            "propagated to ancestors, rare features dropped, roots dropped. A hierarchy alone is converted likewise. "
+    .help = "Reads DATA and writes it in the format of OUT's ending. On the way, in this order: "
+            "edges reduced, values "
+            "propagated to ancestors, rare features dropped, roots dropped. A hierarchy alone is "
+            "converted likewise. "
             "A pack (.hsel) holds data and hierarchy in one file that opens at once.",
-    .examples = "  hsel convert genes/ -o genes.hsel\n"
-                "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"
-                "  hsel convert go.obo --relations is_a,part_of --namespaces BP -o bp.tsv --to edges\n"
-                "  zcat data.svm.gz | hsel convert - --format svmlight -o data.csv\n",
+    .examples =
+        "  hsel convert genes/ -o genes.hsel\n"
+        "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"
+        "  hsel convert go.obo --relations is_a,part_of --namespaces BP -o bp.tsv --to edges\n"
+        "  zcat data.svm.gz | hsel convert - --format svmlight -o data.csv\n",
     .at_least = 1,
     .at_most = 1,
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},

@@ -11,7 +11,8 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_FLAG(struct options, man, "man", "write a man page instead (of hsel, or of the command named)"),
+    HS_FLAG(struct options, man, "man",
+            "write a man page instead (of hsel, or of the command named)"),
     HS_FLAG(struct options, completion, "completion", "write the completion script for bash"),
     HS_OPTION_END};
 
@@ -33,9 +34,11 @@ static int unknown(const char *name, hsel_error *error)
         words[count++] = hs_method_at(i)->name;
     int nearest = hs_nearest(name, words, count);
     if (nearest >= 0)
-        return hs_fail(error, HSEL_EUSAGE, "there is no command, method or format '%.80s'; did you mean '%s'?", name,
+        return hs_fail(error, HSEL_EUSAGE,
+                       "there is no command, method or format '%.80s'; did you mean '%s'?", name,
                        words[nearest]);
-    return hs_fail(error, HSEL_EUSAGE, "there is no command, method or format '%.80s'; see hsel help and hsel methods",
+    return hs_fail(error, HSEL_EUSAGE,
+                   "there is no command, method or format '%.80s'; see hsel help and hsel methods",
                    name);
 }
 
@@ -62,7 +65,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (name && !command && !method)
         return unknown(name, error);
     if (options->man && method)
-        return hs_fail(error, HSEL_EUSAGE, "only commands have man pages; hsel help %s explains it", name);
+        return hs_fail(error, HSEL_EUSAGE, "only commands have man pages; hsel help %s explains it",
+                       name);
     if (options->man || options->completion)
         return write_document(call, command, error);
     if (command)
@@ -74,7 +78,8 @@ const hs_command hs_command_help = {
     .name = "help",
     .arguments = "[COMMAND|METHOD]",
     .summary = "explain a command, a method or a format",
-    .help = "Without a name, lists the commands. With the name of a command, its options; with the name of a method or "
+    .help = "Without a name, lists the commands. With the name of a command, its options; with the "
+            "name of a method or "
             "format (see hsel methods), what it does, its options and where it was published.",
     .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
                 "  hsel help --completion > /etc/bash_completion.d/hsel\n",

@@ -14,7 +14,8 @@ struct options {
     bool json;
 };
 
-static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"), HS_OPTION_END};
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+                                  HS_OPTION_END};
 
 /* What is shown, wherever it comes from: a loaded data set or the summary that a pack carries. */
 struct facts {
@@ -26,7 +27,10 @@ struct facts {
     uint64_t bytes;
 };
 
-static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
 
 /* ---- for programs ---- */
 
@@ -86,10 +90,12 @@ static void print_json(hs_json *json, const struct facts *facts)
     const struct {
         const char *key;
         uint64_t value;
-    } numbers[] = {{"instances", s->instances}, {"features", s->features},       {"binary", s->binary},
-                   {"numeric", s->numeric},     {"nominal", s->nominal},         {"positives", s->positives},
-                   {"missing", s->missing},     {"unlabelled", s->unlabelled},   {"min_support", s->min_support},
-                   {"max_support", s->max_support}, {"constant", s->constant}};
+    } numbers[] = {{"instances", s->instances},     {"features", s->features},
+                   {"binary", s->binary},           {"numeric", s->numeric},
+                   {"nominal", s->nominal},         {"positives", s->positives},
+                   {"missing", s->missing},         {"unlabelled", s->unlabelled},
+                   {"min_support", s->min_support}, {"max_support", s->max_support},
+                   {"constant", s->constant}};
     hs_json_object(json);
     hs_json_key(json, "name");
     hs_json_text(json, facts->name);
@@ -124,7 +130,8 @@ static void text_classes(hs_writer *out, const struct facts *facts)
         return;
     hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
-        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n", hs_names_get(facts->class_names, c), facts->class_sizes[c],
+        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n", hs_names_get(facts->class_names, c),
+                         facts->class_sizes[c],
                          100 * share(facts->class_sizes[c], facts->summary->instances),
                          c == facts->positive_class ? ", positive" : "");
     if (classes > 20)
@@ -164,12 +171,15 @@ static void print_text(hs_writer *out, const struct facts *facts)
         line(out, "instances", s->instances);
     line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
     if (s->numeric || s->nominal)
-        hs_writer_printf(out, "    %u binary, %u numeric, %u nominal\n", s->binary, s->numeric, s->nominal);
+        hs_writer_printf(out, "    %u binary, %u numeric, %u nominal\n", s->binary, s->numeric,
+                         s->nominal);
     if (s->binary > 0 && s->instances > 0) {
         char number[32];
         hs_format_grouped(s->positives, number);
-        hs_writer_printf(out, "  %-22s %s (%.2f %%)\n", "positive values", number, 100 * s->positive_share);
-        hs_writer_printf(out, "  %-22s %u to %u instances\n", "feature support", s->min_support, s->max_support);
+        hs_writer_printf(out, "  %-22s %s (%.2f %%)\n", "positive values", number,
+                         100 * s->positive_share);
+        hs_writer_printf(out, "  %-22s %u to %u instances\n", "feature support", s->min_support,
+                         s->max_support);
     }
     if (s->constant && s->instances > 0)
         line(out, "constant features", s->constant);
@@ -217,8 +227,11 @@ static int describe_pack(const char *path, bool as_json, hs_json *json, hsel_err
         status = hs_fail_memory(error);
     if (status == HSEL_OK)
         print(json, as_json,
-              &(struct facts){pack.name ? pack.name : name.length ? name.text : "", &pack.summary, &pack.class_names, pack.class_sizes, pack.positive_class,
-                              pack.bytes});
+              &(struct facts){pack.name     ? pack.name
+                              : name.length ? name.text
+                                            : "",
+                              &pack.summary, &pack.class_names, pack.class_sizes,
+                              pack.positive_class, pack.bytes});
     hs_buf_clear(&name);
     hs_pack_facts_clear(&pack);
     return status;
@@ -240,8 +253,8 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
     if (status == HSEL_OK) {
         hs_class_sizes(data, sizes);
         print(json, options->json,
-              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes, data->positive_class,
-                              hs_dataset_bytes(data) + data->mapping.length});
+              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
+                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
     }
     hs_free(sizes);
     hsel_dataset_free(data);
@@ -276,14 +289,20 @@ const hs_command hs_command_info = {
     .name = "info",
     .arguments = "DATA…",
     .summary = "show what a data set or hierarchy holds",
-    .help = "Counts as in the papers' data tables: features, instances, classes with their shares, share of positive "
-            "values; of the hierarchy its edges, the number of proper ancestors over all features, depth, roots, "
-            "leaves, isolated features and the number of paths from a root to a leaf (counted, not enumerated); and how many "
-            "dependency edges AODE, Hie-AODE and Hie-AODE-Lite have on all features, over all their estimators.\n\n"
-            "A pack carries these numbers: they are shown as they were when it was written, at once, whatever its size. "
+    .help = "Counts as in the papers' data tables: features, instances, classes with their shares, "
+            "share of positive "
+            "values; of the hierarchy its edges, the number of proper ancestors over all features, "
+            "depth, roots, "
+            "leaves, isolated features and the number of paths from a root to a leaf (counted, not "
+            "enumerated); and how many "
+            "dependency edges AODE, Hie-AODE and Hie-AODE-Lite have on all features, over all "
+            "their estimators.\n\n"
+            "A pack carries these numbers: they are shown as they were when it was written, at "
+            "once, whatever its size. "
             "hsel check reads all of it.",
     .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
-                "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | [.name, .features, .edges]'\n",
+                "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | "
+                "[.name, .features, .edges]'\n",
     .at_least = 1,
     .at_most = -1,
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},

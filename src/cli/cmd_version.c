@@ -16,7 +16,8 @@ struct options {
     bool json;
 };
 
-static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"), HS_OPTION_END};
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+                                  HS_OPTION_END};
 
 static void print_json(hs_writer *out)
 {
@@ -53,10 +54,12 @@ static int run(const hs_call *call, hsel_error *error)
         print_json(out);
     } else {
         hs_writer_printf(out, "hsel %s\n", hsel_version());
-        hs_writer_printf(out, "built with: %s\n", hsel_built_with()[0] ? hsel_built_with() : "no optional parts");
-        hs_writer_printf(out, "libraries:  zlib %s, SQLite %s, jansson %s, xxHash %u.%u.%u\n", zlibVersion(),
-                         sqlite3_libversion(), jansson_version_str(), XXH_versionNumber() / 10000,
-                         XXH_versionNumber() / 100 % 100, XXH_versionNumber() % 100);
+        hs_writer_printf(out, "built with: %s\n",
+                         hsel_built_with()[0] ? hsel_built_with() : "no optional parts");
+        hs_writer_printf(out, "libraries:  zlib %s, SQLite %s, jansson %s, xxHash %u.%u.%u\n",
+                         zlibVersion(), sqlite3_libversion(), jansson_version_str(),
+                         XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
+                         XXH_versionNumber() % 100);
         hs_writer_printf(out, "processors: %d\n", hs_threads(0));
         hs_writer_text(out, "licence:    GPL-3.0-or-later\n");
     }
@@ -67,7 +70,8 @@ const hs_command hs_command_version = {
     .name = "version",
     .arguments = "",
     .summary = "show the version and what was built in",
-    .help = "Shows the version of hsel, the optional parts it was built with, and the versions of the libraries it uses.",
+    .help = "Shows the version of hsel, the optional parts it was built with, and the versions of "
+            "the libraries it uses.",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH 100
+#define WIDTH  100
 #define COLUMN 30 /* where explanations begin */
 
 void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width)
@@ -57,14 +57,15 @@ void hs_option_explanation(const hs_option *option, hs_buf *out)
 {
     hs_buf takes = {0};
     hs_buf_text(out, option->help);
-    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 || option->type == HS_OPT_U64 ||
-                  option->type == HS_OPT_DOUBLE;
+    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
+                  option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
     bool has_default = option->fallback && option->type != HS_OPT_BOOL;
     if (number)
         hs_option_describe(option, &takes);
     if (number || has_default)
-        hs_buf_printf(out, " (%s%s%s%s)", takes.text ? takes.text : "", number && has_default ? "; " : "",
-                      has_default ? "default: " : "", has_default ? option->fallback : "");
+        hs_buf_printf(out, " (%s%s%s%s)", takes.text ? takes.text : "",
+                      number && has_default ? "; " : "", has_default ? "default: " : "",
+                      has_default ? option->fallback : "");
     out->failed |= takes.failed;
     hs_buf_clear(&takes);
 }
@@ -104,17 +105,20 @@ static void write_options(hs_writer *out, const hs_option *table, const char *da
     }
 }
 
-const char hs_about_text[] =
-    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated with Gene Ontology terms: "
-    "for reading, checking, preparing, building, generating and converting such data, and for choosing features and "
-    "classifying by means of the hierarchy.";
-const char hs_data_text[] =
-    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that holds data.* and "
-    "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list ...). A dash (-) is standard input. "
-    "Files may be compressed with gzip.";
-const char hs_first_steps[] = "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
-                              "  hsel info first/                     look at it\n"
-                              "  hsel check first/                    see whether it holds what it promises\n";
+const char hs_about_text[] = "hsel is for data whose binary features stand in an IS-A hierarchy, "
+                             "such as genes annotated with Gene Ontology terms: "
+                             "for reading, checking, preparing, building, generating and "
+                             "converting such data, and for choosing features and "
+                             "classifying by means of the hierarchy.";
+const char hs_data_text[] = "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack "
+                            "(.hsel), a folder that holds data.* and "
+                            "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, "
+                            "edge list ...). A dash (-) is standard input. "
+                            "Files may be compressed with gzip.";
+const char hs_first_steps[] =
+    "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
+    "  hsel info first/                     look at it\n"
+    "  hsel check first/                    see whether it holds what it promises\n";
 const char hs_quiet_help[] = "no notes on standard error; errors are still shown";
 const char hs_help_help[] = "this text";
 
@@ -123,7 +127,8 @@ void hs_format_abilities(const hs_format *format, hs_buf *out)
     hs_format_roles(format, out);
     for (const char *word = format->endings; *word;) {
         size_t length = strcspn(word, " ");
-        hs_buf_printf(out, "%s.%.*s", word == format->endings ? "; files end in " : " or ", (int)length, word);
+        hs_buf_printf(out, "%s.%.*s", word == format->endings ? "; files end in " : " or ",
+                      (int)length, word);
         word += length + (word[length] == ' ');
     }
 }
@@ -134,13 +139,16 @@ int hs_print_overview(hsel_error *error)
     int status = hs_writer_open("-", &out, error);
     if (status)
         return status;
-    hs_writer_text(out, "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
-                        "usage: hsel COMMAND [options] …\n\n");
+    hs_writer_text(
+        out,
+        "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
+        "usage: hsel COMMAND [options] …\n\n");
     for (size_t i = 0; i < hs_command_count(); i++)
         hs_writer_printf(out, "  %-10s %s\n", hs_command_at(i)->name, hs_command_at(i)->summary);
     hs_writer_char(out, '\n');
     hs_write_wrapped(out, hs_data_text, 0, WIDTH);
-    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help METHOD a method or format; hsel methods lists\n"
+    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help METHOD a method or "
+                        "format; hsel methods lists\n"
                         "them. To begin with:\n\n");
     hs_writer_text(out, hs_first_steps);
     return hs_writer_commit(out, error);
@@ -152,10 +160,12 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
     int status = hs_writer_open("-", &out, error);
     if (status)
         return status;
-    hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name, command->summary,
-                     command->name, command->arguments[0] ? " " : "", command->arguments);
+    hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name,
+                     command->summary, command->name, command->arguments[0] ? " " : "",
+                     command->arguments);
     hs_write_wrapped(out, command->help, 0, WIDTH);
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++) {
         hs_writer_printf(out, "\n%s:\n", group->title);
         write_options(out, group->table, "--");
     }
@@ -169,7 +179,8 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
 
 static void write_method_help(hs_writer *out, const hs_method *method)
 {
-    hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind), method->title);
+    hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind),
+                     method->title);
     if (method->kind == HS_FORMAT) {
         hs_buf abilities = {0};
         hs_format_abilities(method->format, &abilities);

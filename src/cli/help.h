@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Help for people, made from the tables: on the terminal, as man pages, as shell completion, as Markdown.
+ * Help for people, made from the tables: on the terminal, as man pages, as shell completion, as
+ * Markdown.
  */
 #ifndef HS_CLI_HELP_H
 #define HS_CLI_HELP_H
@@ -9,7 +10,8 @@
 #include "core/method.h"
 #include "format/format.h"
 
-/* Texts of hsel(1), the last two also of the overview: what it is, what DATA may be, commands to begin with. */
+/* Texts of hsel(1), the last two also of the overview: what it is, what DATA may be, commands to
+ * begin with. */
 extern const char hs_about_text[], hs_data_text[], hs_first_steps[];
 /* Of the options that every command has. */
 extern const char hs_quiet_help[], hs_help_help[];
@@ -28,7 +30,8 @@ void hs_write_methods_markdown(hs_writer *out);
 /* What a format can do, with the endings of its files. */
 void hs_format_abilities(const hs_format *format, hs_buf *out);
 
-/* Text broken at `width` columns, each line after `indent` blanks. Paragraphs are separated by empty lines. */
+/* Text broken at `width` columns, each line after `indent` blanks. Paragraphs are separated by
+ * empty lines. */
 void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width);
 /* "--folds N" and what it takes and its default, as help shows it. */
 void hs_option_heading(const hs_option *option, const char *dashes, hs_buf *out);

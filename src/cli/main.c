@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel COMMAND [options] …: finds the command, runs it, turns failures into one line and an exit code.
+ * hsel COMMAND [options] …: finds the command, runs it, turns failures into one line and an exit
+ * code.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -65,7 +66,8 @@ static int unknown_command(const char *name, hsel_error *error)
         words[i] = hs_command_at(i)->name;
     int nearest = hs_nearest(name, words, hs_command_count());
     if (nearest >= 0)
-        return hs_fail(error, HSEL_EUSAGE, "there is no command '%.80s'; did you mean '%s'?", name, words[nearest]);
+        return hs_fail(error, HSEL_EUSAGE, "there is no command '%.80s'; did you mean '%s'?", name,
+                       words[nearest]);
     return hs_fail(error, HSEL_EUSAGE, "there is no command '%.80s'; see hsel help", name);
 }
 

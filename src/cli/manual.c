@@ -8,14 +8,15 @@
 
 /* ---- man pages ---- */
 
-/* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the like can then be
- * copied from the page into a shell), a leading dot is made harmless. */
+/* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
+ * like can then be copied from the page into a shell), a leading dot is made harmless. */
 static void roff(hs_writer *out, const char *text)
 {
     static const struct {
         char plain;
         const char *roff;
-    } special[] = {{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}, {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
+    } special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
+                   {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
     bool line_start = true;
     for (; *text; text++) {
         const char *instead = NULL;
@@ -63,7 +64,8 @@ static void roff_options(hs_writer *out, const hs_option *table)
         hs_buf heading = {0}, explanation = {0};
         hs_option_heading(o, "--", &heading);
         hs_option_explanation(o, &explanation);
-        roff_entry(out, heading.failed ? o->name : heading.text, explanation.failed ? o->help : explanation.text);
+        roff_entry(out, heading.failed ? o->name : heading.text,
+                   explanation.failed ? o->help : explanation.text);
         hs_buf_clear(&heading);
         hs_buf_clear(&explanation);
     }
@@ -89,17 +91,20 @@ static void man_title(hs_writer *out, const hs_command *command)
 
 static void man_end(hs_writer *out)
 {
-    hs_writer_text(out, ".SH EXIT STATUS\n"
-                        "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"
-                        ".SH SEE ALSO\n");
+    hs_writer_text(
+        out, ".SH EXIT STATUS\n"
+             "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"
+             ".SH SEE ALSO\n");
 }
 
 static void man_overview(hs_writer *out)
 {
     size_t count = hs_command_count();
     man_title(out, NULL);
-    hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in hierarchical feature spaces\n"
-                        ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n.SH DESCRIPTION\n");
+    hs_writer_text(
+        out,
+        ".SH NAME\nhsel \\- feature selection and classification in hierarchical feature spaces\n"
+        ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n.SH DESCRIPTION\n");
     roff_paragraphs(out, hs_about_text);
     hs_writer_text(out, ".PP\n");
     roff_paragraphs(out, hs_data_text);
@@ -109,7 +114,8 @@ static void man_overview(hs_writer *out)
     roff_examples(out, hs_first_steps);
     man_end(out);
     for (size_t i = 0; i < count; i++)
-        hs_writer_printf(out, ".BR hsel\\-%s (1)%s\n", hs_command_at(i)->name, i + 1 < count ? "," : "");
+        hs_writer_printf(out, ".BR hsel\\-%s (1)%s\n", hs_command_at(i)->name,
+                         i + 1 < count ? "," : "");
 }
 
 void hs_write_man(hs_writer *out, const hs_command *command)
@@ -128,7 +134,8 @@ void hs_write_man(hs_writer *out, const hs_command *command)
     hs_writer_text(out, "\n.SH DESCRIPTION\n");
     roff_paragraphs(out, command->help);
     hs_writer_text(out, ".SH OPTIONS\n");
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++) {
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++) {
         hs_writer_printf(out, ".SS \"%s\"\n", group->title);
         roff_options(out, group->table);
     }
@@ -146,7 +153,8 @@ void hs_write_man(hs_writer *out, const hs_command *command)
 static void write_words(hs_writer *out, const hs_command *command)
 {
     hs_writer_printf(out, "    %s) words=\"--help --quiet", command->name);
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++)
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++)
         for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
             hs_writer_printf(out, " --%s", o->name);
     hs_writer_text(out, "\" ;;\n");
@@ -154,7 +162,8 @@ static void write_words(hs_writer *out, const hs_command *command)
 
 static void write_choices(hs_writer *out, const hs_command *command)
 {
-    for (const hs_option_group *group = command->groups; group < command->groups + HS_GROUPS && group->table; group++)
+    for (const hs_option_group *group = command->groups;
+         group < command->groups + HS_GROUPS && group->table; group++)
         for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
             if (o->type == HS_OPT_CHOICE) {
                 hs_writer_printf(out, "    %s:--%s) words=\"", command->name, o->name);
@@ -181,11 +190,13 @@ static void write_method_names(hs_writer *out, hs_kind kind)
 /* `--cycles=me` reaches the function as three words: --cycles, = and me. */
 void hs_write_bash_completion(hs_writer *out)
 {
-    hs_writer_text(out, "# bash completion for hsel, written by `hsel help --completion`\n_hsel() {\n"
-                        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= names=\n"
-                        "  if [ \"$word\" = = ]; then word=\n"
-                        "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-                        "  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"");
+    hs_writer_text(
+        out,
+        "# bash completion for hsel, written by `hsel help --completion`\n_hsel() {\n"
+        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= names=\n"
+        "  if [ \"$word\" = = ]; then word=\n"
+        "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+        "  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"");
     write_command_names(out);
     hs_writer_text(out, "\"; COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"
                         "  case \"${COMP_WORDS[1]}:$before\" in\n");
@@ -194,20 +205,23 @@ void hs_write_bash_completion(hs_writer *out)
     hs_writer_text(out, "    *:--format|*:--*-format|*:--to|*:--*-to) words=\"");
     write_method_names(out, HS_FORMAT);
     hs_writer_text(out, "\" ;;\n  esac\n"
-                        "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"
+                        "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- "
+                        "\"$word\")); return; fi\n"
                         "  case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; i < hs_command_count(); i++)
         write_words(out, hs_command_at(i));
-    hs_writer_text(out, "    *) return ;;\n  esac\n  case \"${COMP_WORDS[1]}:$COMP_CWORD\" in\n    help:*) names=\"");
+    hs_writer_text(out, "    *) return ;;\n  esac\n  case \"${COMP_WORDS[1]}:$COMP_CWORD\" in\n    "
+                        "help:*) names=\"");
     write_command_names(out);
     write_method_names(out, HS_KINDS);
     hs_writer_text(out, "\" ;;\n    generate:2) names=\"");
     write_method_names(out, HS_GENERATOR);
-    hs_writer_text(out, "\" ;;\n  esac\n"
-                        "  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
-                        "    *) if [ -n \"$names\" ]; then COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
-                        "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n  esac\n}\n"
-                        "complete -o filenames -F _hsel hsel\n");
+    hs_writer_text(
+        out, "\" ;;\n  esac\n"
+             "  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
+             "    *) if [ -n \"$names\" ]; then COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
+             "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n  esac\n}\n"
+             "complete -o filenames -F _hsel hsel\n");
 }
 
 /* ---- Markdown ---- */
@@ -219,7 +233,8 @@ static void markdown_option(hs_writer *out, const hs_option *option)
     hs_writer_printf(out, "| `%s` | ", option->name);
     for (const char *c = takes.failed || !takes.text ? "" : takes.text; *c; c++)
         hs_writer_printf(out, *c == '|' ? "\\|" : "%c", *c);
-    hs_writer_printf(out, " | %s | %s |\n", option->fallback ? option->fallback : "none", option->help);
+    hs_writer_printf(out, " | %s | %s |\n", option->fallback ? option->fallback : "none",
+                     option->help);
     hs_buf_clear(&takes);
 }
 
@@ -244,9 +259,12 @@ static void markdown_method(hs_writer *out, const hs_method *method)
 
 void hs_write_methods_markdown(hs_writer *out)
 {
-    hs_writer_text(out, "# Methods and formats\n\n<!-- Written by hsel methods --markdown; make docs renews it. -->\n"
-                        "What `hsel help NAME` shows, for every name. A name with options is written\n"
-                        "`NAME:option=value,option=value`. More on formats, with examples: [formats.md](formats.md).\n");
+    hs_writer_text(out,
+                   "# Methods and formats\n\n<!-- Written by hsel methods --markdown; make docs "
+                   "renews it. -->\n"
+                   "What `hsel help NAME` shows, for every name. A name with options is written\n"
+                   "`NAME:option=value,option=value`. More on formats, with examples: "
+                   "[formats.md](formats.md).\n");
     for (int kind = 0; kind < HS_KINDS; kind++) {
         if (!hs_kind_has_methods((hs_kind)kind))
             continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing a data set where the user wants it. Every file appears whole or not at all; a folder that was made for a
- * failed output is taken away again.
+ * Writing a data set where the user wants it. Every file appears whole or not at all; a folder that
+ * was made for a failed output is taken away again.
  */
 #include "cli/output.h"
 
@@ -15,17 +15,23 @@
 #include "data/summary.h"
 
 const hs_option hs_output_table[] = {
-    {.name = "output", .value = "OUT", .letter = 'o', .type = HS_OPT_TEXT,
+    {.name = "output",
+     .value = "OUT",
+     .letter = 'o',
+     .type = HS_OPT_TEXT,
      .offset = offsetof(hs_output_options, output),
-     .help = "file to write (format by its ending, .gz compresses), a folder, or - for standard output"},
-    HS_TEXT(hs_output_options, format, "to", "NAME", NULL, "format to write (default: by the ending)"),
-    HS_TEXT(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", NULL, "where to write the hierarchy"),
+     .help = "file to write (format by its ending, .gz compresses), a folder, or - for standard "
+             "output"},
+    HS_TEXT(hs_output_options, format, "to", "NAME", NULL,
+            "format to write (default: by the ending)"),
+    HS_TEXT(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", NULL,
+            "where to write the hierarchy"),
     HS_TEXT(hs_output_options, hierarchy_format, "hierarchy-to", "NAME", NULL,
             "format of the hierarchy written (default: by the ending)"),
     HS_OPTION_END};
 
-static int write_with(const hs_method *method, unsigned role, const hsel_dataset *data, const char *path,
-                      hsel_error *error)
+static int write_with(const hs_method *method, unsigned role, const hsel_dataset *data,
+                      const char *path, hsel_error *error)
 {
     hs_writer *writer = NULL;
     int status = hs_writer_open(path, &writer, error);
@@ -39,7 +45,8 @@ static int write_with(const hs_method *method, unsigned role, const hsel_dataset
     return status;
 }
 
-static int write_file(const hsel_dataset *data, const char *path, const char *format, unsigned role, hsel_error *error)
+static int write_file(const hsel_dataset *data, const char *path, const char *format, unsigned role,
+                      hsel_error *error)
 {
     const hs_method *method = NULL;
     int status = hs_format_for_output(path, format, role, &method, error);
@@ -87,7 +94,8 @@ static int write_meta(const hsel_dataset *data, const char *path, hsel_error *er
     return hs_writer_commit(writer, error);
 }
 
-static int write_in_folder(const hsel_dataset *data, const char *folder, const char *name, hsel_error *error)
+static int write_in_folder(const hsel_dataset *data, const char *folder, const char *name,
+                           hsel_error *error)
 {
     hs_buf path = {0};
     hs_buf_printf(&path, "%s/%s", folder, name);
@@ -96,8 +104,9 @@ static int write_in_folder(const hsel_dataset *data, const char *folder, const c
         if (strcmp(name, "meta.json") == 0)
             status = write_meta(data, path.text, error);
         else
-            status = write_file(data, path.text, strncmp(name, "hierarchy", 9) == 0 ? "edges" : "arff",
-                                strncmp(name, "hierarchy", 9) == 0 ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
+            status = write_file(
+                data, path.text, strncmp(name, "hierarchy", 9) == 0 ? "edges" : "arff",
+                strncmp(name, "hierarchy", 9) == 0 ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
     }
     hs_buf_clear(&path);
     return status;
@@ -132,7 +141,8 @@ static int write_folder(const hsel_dataset *data, const char *folder, hsel_error
     return status;
 }
 
-/* A folder is meant if it is one, if the name ends in a slash, or if the name has no ending at all. */
+/* A folder is meant if it is one, if the name ends in a slash, or if the name has no ending at all.
+ */
 static bool means_folder(const char *path)
 {
     struct stat about;
@@ -144,8 +154,8 @@ static bool means_folder(const char *path)
 
 /* ---- all together ---- */
 
-static int write_standard_output(const hsel_dataset *data, const hs_output_options *options, bool alone,
-                                 hsel_error *error)
+static int write_standard_output(const hsel_dataset *data, const hs_output_options *options,
+                                 bool alone, hsel_error *error)
 {
     const char *format = options->format ? options->format : alone ? "edges" : "arff";
     return write_file(data, "-", format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
@@ -156,16 +166,18 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     const hs_method *method = NULL;
     int status = HSEL_OK;
     if (!options->output)
-        return hs_fail(error, HSEL_EUSAGE, "where to? give -o OUT (a file, a folder, or - for standard output)");
+        return hs_fail(error, HSEL_EUSAGE,
+                       "where to? give -o OUT (a file, a folder, or - for standard output)");
     if (options->format || (strcmp(options->output, "-") != 0 && !means_folder(options->output)))
         status = hs_format_for_output(options->output, options->format, roles, &method, error);
     if (status == HSEL_OK && options->hierarchy_output)
-        status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format, HS_ROLE_GRAPH, &method, error);
+        status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
+                                      HS_ROLE_GRAPH, &method, error);
     return status;
 }
 
-int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_output_options *options,
-                      hsel_error *error)
+int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+                      const hs_output_options *options, hsel_error *error)
 {
     const hs_method *method = NULL;
     bool alone = data->instances == 0 && data->dag; /* a hierarchy without data */
@@ -173,21 +185,27 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_ou
     if (status)
         return status;
     if (options->hierarchy_output && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s", options->hierarchy_output);
+        return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s",
+                       options->hierarchy_output);
     if (strcmp(options->output, "-") == 0)
         status = write_standard_output(data, options, alone, error);
     else if (!options->format && means_folder(options->output))
         return write_folder(data, options->output, error);
-    else if (hs_format_for_output(options->output, options->format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, &method,
-                                  error) == HSEL_OK)
-        status = write_with(method, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, data, options->output, error);
-    else if (alone && hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method, NULL) == HSEL_OK)
+    else if (hs_format_for_output(options->output, options->format,
+                                  alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, &method, error) == HSEL_OK)
+        status =
+            write_with(method, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, data, options->output, error);
+    else if (alone && hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method,
+                                           NULL) == HSEL_OK)
         status = write_with(method, HS_ROLE_DATA, data, options->output, error);
     else
         return HSEL_EUSAGE;
     if (status == HSEL_OK && options->hierarchy_output)
-        status = write_file(data, options->hierarchy_output, options->hierarchy_format, HS_ROLE_GRAPH, error);
-    else if (status == HSEL_OK && data->dag && !alone && method && strcmp(method->name, "pack") != 0)
-        hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", options->output);
+        status = write_file(data, options->hierarchy_output, options->hierarchy_format,
+                            HS_ROLE_GRAPH, error);
+    else if (status == HSEL_OK && data->dag && !alone && method &&
+             strcmp(method->name, "pack") != 0)
+        hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it",
+                options->output);
     return status;
 }

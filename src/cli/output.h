@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a command puts a data set: a pack, a data file with or without a hierarchy file beside it, or a folder
- * (data.arff.gz, hierarchy.tsv.gz, meta.json) that every command can read again.
+ * Where a command puts a data set: a pack, a data file with or without a hierarchy file beside it,
+ * or a folder (data.arff.gz, hierarchy.tsv.gz, meta.json) that every command can read again.
  */
 #ifndef HS_CLI_OUTPUT_H
 #define HS_CLI_OUTPUT_H
@@ -15,11 +15,14 @@ typedef struct hs_output_options {
     const char *hierarchy_format;
 } hs_output_options;
 
-extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to, --hierarchy-output, --hierarchy-to */
+extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to,
+                                             --hierarchy-output, --hierarchy-to */
 
-/* What can be known before there are data: is there a place to write to, and a format for it? `roles` is what may come. */
-HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error);
-HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_output_options *options,
-                                   hsel_error *error);
+/* What can be known before there are data: is there a place to write to, and a format for it?
+ * `roles` is what may come. */
+HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
+                                 hsel_error *error);
+HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+                                   const hs_output_options *options, hsel_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A chain of blocks; `current` is the one being filled, blocks after it are empty and kept for reuse.
+ * A chain of blocks; `current` is the one being filled, blocks after it are empty and kept for
+ * reuse.
  */
 #include "core/arena.h"
 

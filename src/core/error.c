@@ -32,8 +32,8 @@ static void trim_partial_character(char *text, size_t room)
 }
 
 HS_PRINTF(5, 0)
-static int fill(hsel_error *error, int code, const char *file, unsigned long line, const char *format,
-                va_list arguments)
+static int fill(hsel_error *error, int code, const char *file, unsigned long line,
+                const char *format, va_list arguments)
 {
     if (!error)
         return code;
@@ -61,7 +61,8 @@ int hs_fail(hsel_error *error, int code, const char *format, ...)
     return code;
 }
 
-int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line, const char *format, ...)
+int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
+               const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -75,7 +76,8 @@ int hs_fail_memory(hsel_error *error) { return hs_fail(error, HSEL_ENOMEM, "out 
 int hs_fail_errno(hsel_error *error, const char *path, const char *verb)
 {
     const char *reason = strerrordesc_np(errno); /* unlike strerror: thread-safe, no locale */
-    return hs_fail_at(error, HSEL_EIO, path, 0, "cannot %s: %s", verb, reason ? reason : "unknown error");
+    return hs_fail_at(error, HSEL_EIO, path, 0, "cannot %s: %s", verb,
+                      reason ? reason : "unknown error");
 }
 
 void hs_error_clear(hsel_error *error)

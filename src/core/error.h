@@ -14,8 +14,8 @@
  * The message is one line: control characters in arguments are shown as '?'. */
 int hs_fail(hsel_error *error, int code, const char *format, ...) HS_PRINTF(3, 4);
 /* The same about a place in a file; line 0 means the file as a whole. */
-int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line, const char *format, ...)
-    HS_PRINTF(5, 6);
+int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
+               const char *format, ...) HS_PRINTF(5, 6);
 int hs_fail_memory(hsel_error *error);
 /* "PATH: cannot VERB: reason from errno" */
 int hs_fail_errno(hsel_error *error, const char *path, const char *verb);

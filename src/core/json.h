@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing JSON as a stream, indented for people. (Reading JSON is jansson's work.) Numbers are written with
- * the fewest digits that read back the same; NaN and infinities become null.
+ * Writing JSON as a stream, indented for people. (Reading JSON is jansson's work.) Numbers are
+ * written with the fewest digits that read back the same; NaN and infinities become null.
  */
 #ifndef HS_CORE_JSON_H
 #define HS_CORE_JSON_H
@@ -24,7 +24,8 @@ void hs_json_array(hs_json *json);
 void hs_json_end_object(hs_json *json);
 void hs_json_end_array(hs_json *json);
 void hs_json_key(hs_json *json, const char *key);
-void hs_json_text(hs_json *json, const char *text); /* NULL writes null; invalid UTF-8 becomes U+FFFD */
+void hs_json_text(hs_json *json,
+                  const char *text); /* NULL writes null; invalid UTF-8 becomes U+FFFD */
 void hs_json_u64(hs_json *json, uint64_t value);
 void hs_json_double(hs_json *json, double value);
 void hs_json_bool(hs_json *json, bool value);

@@ -43,8 +43,9 @@ void *hs_alloc_zero(size_t count, size_t size)
     return bytes_for(count, size, &bytes) ? calloc(1, bytes) : NULL;
 }
 
-/* Asks for huge pages: touching memory for the first time, 4 KB at a time, can cost more than the work that is done on
- * it. Only asked for what is used anyway: a last part of less than half a huge page keeps to small ones. */
+/* Asks for huge pages: touching memory for the first time, 4 KB at a time, can cost more than the
+ * work that is done on it. Only asked for what is used anyway: a last part of less than half a huge
+ * page keeps to small ones. */
 static void advise_huge(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -12,8 +12,8 @@
 /* NULL on overflow of count * size or when memory runs out. Zero elements give a valid pointer. */
 void *hs_alloc(size_t count, size_t size);
 void *hs_alloc_zero(size_t count, size_t size);
-/* 64-byte aligned and zeroed, rounded up to whole 64-byte blocks: for bit columns, and for anything large, which gets
- * huge pages where the system has them. Has a free of its own. */
+/* 64-byte aligned and zeroed, rounded up to whole 64-byte blocks: for bit columns, and for anything
+ * large, which gets huge pages where the system has them. Has a free of its own. */
 void *hs_alloc_aligned(size_t count, size_t size);
 void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */
@@ -24,14 +24,15 @@ char *hs_strndup(const char *text, size_t length);
 
 #define HS_MEGABYTE 1048576.0 /* of limits that users give */
 
-#define HS_NEW(type, count) ((type *)hs_alloc((count), sizeof(type)))
+#define HS_NEW(type, count)      ((type *)hs_alloc((count), sizeof(type)))
 #define HS_NEW_ZERO(type, count) ((type *)hs_alloc_zero((count), sizeof(type)))
 
 /* Grows *block so that it holds at least `need` elements; *capacity follows. False when memory
  * runs out (nothing is lost). Growth is by half, so appending is amortised O(1). */
 bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size);
-#define HS_GROW(block, capacity, need)                                                              \
-    ((need) <= *(capacity) || hs_grow_bytes((void **)(block), (capacity), (need), sizeof(**(block))))
+#define HS_GROW(block, capacity, need)                                                             \
+    ((need) <= *(capacity) ||                                                                      \
+     hs_grow_bytes((void **)(block), (capacity), (need), sizeof(**(block))))
 
 /* Tests only: `allow` is asked before each allocation and may refuse it. NULL takes it off. */
 typedef bool (*hs_allow_function)(void *context, size_t bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Looking methods up, and reading and writing "name:option=value,…". The table itself is in methods.c.
+ * Looking methods up, and reading and writing "name:option=value,…". The table itself is in
+ * methods.c.
  */
 #include "core/method.h"
 
@@ -33,7 +34,8 @@ const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length)
 {
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
-        if (method->kind == kind && strlen(method->name) == length && memcmp(method->name, name, length) == 0)
+        if (method->kind == kind && strlen(method->name) == length &&
+            memcmp(method->name, name, length) == 0)
             return method;
     }
     return NULL;
@@ -51,11 +53,12 @@ static int unknown(hs_kind kind, const char *name, hsel_error *error)
         }
     int nearest = hs_nearest(name, words, count), status;
     if (nearest >= 0)
-        status = hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; did you mean '%s'?", hs_kind_name(kind), name,
-                         words[nearest]);
+        status = hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; did you mean '%s'?",
+                         hs_kind_name(kind), name, words[nearest]);
     else
-        status = hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; there are: %s", hs_kind_name(kind), name,
-                         known.text && !known.failed ? known.text : "none");
+        status =
+            hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; there are: %s", hs_kind_name(kind),
+                    name, known.text && !known.failed ? known.text : "none");
     hs_buf_clear(&known);
     return status;
 }
@@ -77,8 +80,8 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
     if (status == HSEL_OK)
         status = hs_options_defaults(out->method->options, out->options, &out->arena, error);
     if (status == HSEL_OK && text[length] == ':')
-        status = hs_options_parse(out->method->options, out->options, text + length + 1, out->method->name,
-                                  &out->arena, error);
+        status = hs_options_parse(out->method->options, out->options, text + length + 1,
+                                  out->method->name, &out->arena, error);
     if (status == HSEL_OK && out->method->check)
         status = out->method->check(out->options, error);
     if (status)

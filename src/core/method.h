@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a method is, and the registry of all of them. A method is one constant descriptor in its own file
- * and one line in src/methods.def, whose order is the order of help, tables and documents.
+ * What a method is, and the registry of all of them. A method is one constant descriptor in its own
+ * file and one line in src/methods.def, whose order is the order of help, tables and documents.
  */
 #ifndef HS_CORE_METHOD_H
 #define HS_CORE_METHOD_H
@@ -9,7 +9,15 @@
 #include "core/arena.h"
 #include "core/option.h"
 
-typedef enum hs_kind { HS_SELECTOR, HS_RANKER, HS_CLASSIFIER, HS_MEASURE, HS_FORMAT, HS_GENERATOR, HS_KINDS } hs_kind;
+typedef enum hs_kind {
+    HS_SELECTOR,
+    HS_RANKER,
+    HS_CLASSIFIER,
+    HS_MEASURE,
+    HS_FORMAT,
+    HS_GENERATOR,
+    HS_KINDS
+} hs_kind;
 
 enum hs_method_flags {
     HS_NEEDS_HIERARCHY = 1 << 0,
@@ -34,11 +42,13 @@ typedef struct hs_method {
     const char *name;     /* as the user writes it */
     const char *title;    /* a few words, for tables */
     const char *help;     /* one paragraph */
-    const char *citation; /* paper, and which equation or algorithm of it; for a format, its specification */
+    const char *citation; /* paper, and which equation or algorithm of it; for a format, its
+                             specification */
     unsigned flags;
     const hs_option *options; /* NULL: none */
     size_t options_size;      /* size of the struct that the table describes */
-    /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing. */
+    /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing.
+     */
     int (*check)(const void *options, hsel_error *error);
     union {
         const struct hs_selector *selector;
@@ -57,8 +67,8 @@ bool hs_kind_has_methods(hs_kind kind);
 const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */
 
-/* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the options live in
- * `arena`; hs_chosen_clear frees. */
+/* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the
+ * options live in `arena`; hs_chosen_clear frees. */
 typedef struct hs_chosen {
     const hs_method *method;
     void *options;

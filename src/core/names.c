@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names in one pool with an open-addressing index, at most half full. The index holds numbers only, so that a
- * mapped file can lend pool and offsets.
+ * Names in one pool with an open-addressing index, at most half full. The index holds numbers only,
+ * so that a mapped file can lend pool and offsets.
  */
 #include "core/names.h"
 
@@ -68,8 +68,8 @@ int hs_names_index(hs_names *names, hsel_error *error)
 static int append(hs_names *names, const char *text, size_t length, hsel_error *error)
 {
     if (length > HS_NAME_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "a name of %zu bytes is longer than the limit of %zu", length,
-                       HS_NAME_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "a name of %zu bytes is longer than the limit of %zu",
+                       length, HS_NAME_LIMIT);
     if (names->count >= HSEL_NONE / 2 - 1)
         return hs_fail(error, HSEL_ELIMIT, "more than %u names", HSEL_NONE / 2 - 1);
     size_t used = names->count ? (size_t)names->start[names->count] : 0;
@@ -91,7 +91,8 @@ int hs_names_append(hs_names *names, const char *text, size_t length, hsel_error
     return append(names, text, length, error);
 }
 
-int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added, hsel_error *error)
+int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added,
+                    hsel_error *error)
 {
     int status;
     if (!names->slots || (uint64_t)(names->count + 1) * 2 > (uint64_t)names->slot_mask + 1)
@@ -126,7 +127,8 @@ static void *copy_bytes(const void *from, size_t count, size_t size)
 
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
 {
-    size_t starts = (size_t)from->count + 1, bytes = from->count ? (size_t)from->start[from->count] : 0;
+    size_t starts = (size_t)from->count + 1,
+           bytes = from->count ? (size_t)from->start[from->count] : 0;
     *to = (hs_names){.count = from->count, .slot_mask = from->slot_mask};
     if (from->count) {
         to->pool = copy_bytes(from->pool, to->pool_capacity = bytes, 1);

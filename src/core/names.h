@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A list of strings numbered from 0, with a hash index for finding one: feature names, class labels,
- * terms of a hierarchy. One character pool, so a hundred thousand names are two allocations.
+ * A list of strings numbered from 0, with a hash index for finding one: feature names, class
+ * labels, terms of a hierarchy. One character pool, so a hundred thousand names are two
+ * allocations.
  */
 #ifndef HS_CORE_NAMES_H
 #define HS_CORE_NAMES_H
@@ -14,7 +15,8 @@
 
 #define HS_NAME_LIMIT ((size_t)1 << 20) /* longest name in bytes */
 
-/* Part of the hash beside the number, so that a name is only looked at when it is almost certainly the one. */
+/* Part of the hash beside the number, so that a name is only looked at when it is almost certainly
+ * the one. */
 typedef struct hs_name_slot {
     uint32_t id; /* HSEL_NONE: empty */
     uint32_t tag;
@@ -22,8 +24,8 @@ typedef struct hs_name_slot {
 
 typedef struct hs_names { /* zero-initialise; hs_names_clear frees */
     char *pool;           /* names one after the other, each NUL-terminated */
-    uint64_t *start;      /* start[i] is the offset of name i; start[count] the length of the pool */
-    hs_name_slot *slots;  /* open addressing; NULL until the index is needed */
+    uint64_t *start;     /* start[i] is the offset of name i; start[count] the length of the pool */
+    hs_name_slot *slots; /* open addressing; NULL until the index is needed */
     size_t pool_capacity, start_capacity;
     uint32_t count, slot_mask;
     bool borrowed; /* pool and start belong to a mapped file */
@@ -31,17 +33,19 @@ typedef struct hs_names { /* zero-initialise; hs_names_clear frees */
 
 void hs_names_clear(hs_names *names);
 /* Number of the name, which is added if it is not there yet; *added (may be NULL) tells. */
-HSEL_CHECKED int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added,
-                    hsel_error *error);
+HSEL_CHECKED int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id,
+                                 bool *added, hsel_error *error);
 /* Adds without looking for an equal one: identifiers, which may repeat. */
-HSEL_CHECKED int hs_names_append(hs_names *names, const char *text, size_t length, hsel_error *error);
+HSEL_CHECKED int hs_names_append(hs_names *names, const char *text, size_t length,
+                                 hsel_error *error);
 /* HSEL_NONE when there is none; the first one if it repeats. Needs the index: see below. */
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length);
 /* Builds the index if it is not there (interning builds it by itself). */
 HSEL_CHECKED int hs_names_index(hs_names *names, hsel_error *error);
 HSEL_CHECKED int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error);
 /* Copies the names with keep[i] set, in order. */
-HSEL_CHECKED int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_error *error);
+HSEL_CHECKED int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to,
+                                 hsel_error *error);
 
 static inline const char *hs_names_get(const hs_names *names, uint32_t id)
 {

@@ -9,14 +9,18 @@
 
 #include "core/mem.h"
 
-static void *field_of(const hs_option *option, void *values) { return (char *)values + option->offset; }
+static void *field_of(const hs_option *option, void *values)
+{
+    return (char *)values + option->offset;
+}
 
 static int refuse(const hs_option *option, const char *text, size_t length, hsel_error *error)
 {
     hs_buf takes = {0};
     hs_option_describe(option, &takes);
     int status = hs_fail(error, HSEL_EUSAGE, "option %s takes %s, not '%.*s'", option->name,
-                         takes.failed || !takes.text ? "something else" : takes.text, (int)(length < 200 ? length : 200), text);
+                         takes.failed || !takes.text ? "something else" : takes.text,
+                         (int)(length < 200 ? length : 200), text);
     hs_buf_clear(&takes);
     return status;
 }
@@ -47,7 +51,8 @@ const char *hs_choice_word(const hs_option *option, int number, char *out, size_
     return out;
 }
 
-static int add_item(hs_list *list, const char *text, size_t length, hs_arena *arena, hsel_error *error)
+static int add_item(hs_list *list, const char *text, size_t length, hs_arena *arena,
+                    hsel_error *error)
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? list->capacity * 2 : 8;
@@ -65,7 +70,8 @@ static int add_item(hs_list *list, const char *text, size_t length, hs_arena *ar
     return HSEL_OK;
 }
 
-static int set_list(hs_list *list, const char *text, size_t length, hs_arena *arena, hsel_error *error)
+static int set_list(hs_list *list, const char *text, size_t length, hs_arena *arena,
+                    hsel_error *error)
 {
     int status = HSEL_OK;
     for (const char *end = text + length; status == HSEL_OK && text < end;) {
@@ -92,7 +98,8 @@ static bool set_bool(bool *field, const char *text, size_t length)
 /* A whole number within the option's bounds (which are doubles: exact up to 2^53). */
 static bool read_whole(const hs_option *option, const char *text, size_t length, int64_t *out)
 {
-    return hs_parse_i64(text, length, out) && (double)*out >= option->min && (double)*out <= option->max;
+    return hs_parse_i64(text, length, out) && (double)*out >= option->min &&
+           (double)*out <= option->max;
 }
 
 static bool set_number(const hs_option *option, void *field, const char *text, size_t length)
@@ -112,21 +119,23 @@ static bool set_number(const hs_option *option, void *field, const char *text, s
         return true;
     case HS_OPT_U64: {
         uint64_t value;
-        if (!hs_parse_u64(text, length, &value) || (double)value < option->min || (double)value > option->max)
+        if (!hs_parse_u64(text, length, &value) || (double)value < option->min ||
+            (double)value > option->max)
             return false;
         *(uint64_t *)field = value;
         return true;
     }
     default:
-        if (!hs_parse_double(text, length, &real) || isnan(real) || real < option->min || real > option->max)
+        if (!hs_parse_double(text, length, &real) || isnan(real) || real < option->min ||
+            real > option->max)
             return false;
         *(double *)field = real;
         return true;
     }
 }
 
-int hs_option_set(const hs_option *option, void *values, const char *text, size_t length, hs_arena *arena,
-                  hsel_error *error)
+int hs_option_set(const hs_option *option, void *values, const char *text, size_t length,
+                  hs_arena *arena, hsel_error *error)
 {
     void *field = field_of(option, values);
     switch (option->type) {
@@ -146,7 +155,8 @@ int hs_option_set(const hs_option *option, void *values, const char *text, size_
     case HS_OPT_BOOL:
         return set_bool(field, text, length) ? HSEL_OK : refuse(option, text, length, error);
     default:
-        return set_number(option, field, text, length) ? HSEL_OK : refuse(option, text, length, error);
+        return set_number(option, field, text, length) ? HSEL_OK
+                                                       : refuse(option, text, length, error);
     }
 }
 
@@ -182,7 +192,8 @@ const char *hs_option_nearest(const hs_option *table, const char *name)
     return nearest < 0 ? NULL : words[nearest];
 }
 
-static int unknown(const hs_option *table, const char *name, size_t length, const char *owner, hsel_error *error)
+static int unknown(const hs_option *table, const char *name, size_t length, const char *owner,
+                   hsel_error *error)
 {
     char word[64];
     size_t cut = length < sizeof word - 1 ? length : sizeof word - 1;
@@ -190,7 +201,8 @@ static int unknown(const hs_option *table, const char *name, size_t length, cons
     word[cut] = '\0';
     const char *nearest = hs_option_nearest(table, word);
     if (nearest)
-        return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'; did you mean '%s'?", owner, word, nearest);
+        return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'; did you mean '%s'?", owner, word,
+                       nearest);
     return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'", owner, word);
 }
 
@@ -203,8 +215,8 @@ static size_t pair_length(const char *text)
     return length;
 }
 
-int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner, hs_arena *arena,
-                     hsel_error *error)
+int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner,
+                     hs_arena *arena, hsel_error *error)
 {
     int status = HSEL_OK;
     while (text && *text && status == HSEL_OK) {
@@ -215,12 +227,14 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
         if (!option)
             status = unknown(table, text, name_length, owner, error);
         else if (equals)
-            status = hs_option_set(option, values, equals + 1, length - name_length - 1, arena, error);
+            status =
+                hs_option_set(option, values, equals + 1, length - name_length - 1, arena, error);
         else if (option->type == HS_OPT_BOOL)
             status = hs_option_set(option, values, "true", 4, arena, error);
         else
-            status = hs_fail(error, HSEL_EUSAGE, "option %s of %s needs a value: %s=%s", option->name, owner,
-                             option->name, option->value ? option->value : "VALUE");
+            status =
+                hs_fail(error, HSEL_EUSAGE, "option %s of %s needs a value: %s=%s", option->name,
+                        owner, option->name, option->value ? option->value : "VALUE");
         text += length + (text[length] == ',');
     }
     return status;
@@ -274,11 +288,13 @@ static bool is_default(const hs_option *option, const void *values, hs_buf *out)
         return ((const hs_list *)field)->count == 0;
     if (option->type == HS_OPT_TEXT) {
         const char *value = *(const char *const *)field;
-        return value == option->fallback || (value && option->fallback && strcmp(value, option->fallback) == 0);
+        return value == option->fallback ||
+               (value && option->fallback && strcmp(value, option->fallback) == 0);
     }
     hs_option at_zero = *option;
     at_zero.offset = 0;
-    if (!option->fallback || hs_option_set(&at_zero, &plain, option->fallback, strlen(option->fallback), NULL, NULL))
+    if (!option->fallback ||
+        hs_option_set(&at_zero, &plain, option->fallback, strlen(option->fallback), NULL, NULL))
         return false;
     format_value(option, field, &now);
     format_value(option, &plain, &then);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Options, declared once: a table over the fields of a plain struct. The same table serves the command
- * line, help, man pages, completion, method text ("knn:k=3"), the key in the store and the Python package.
+ * Options, declared once: a table over the fields of a plain struct. The same table serves the
+ * command line, help, man pages, completion, method text ("knn:k=3"), the key in the store and the
+ * Python package.
  *
  *     struct knn_options { int k; int metric; };
  *     static const hs_option knn_table[] = {
  *         HS_OPTION(struct knn_options, k, "k", "N", "1", 1, 1000, "number of neighbours"),
- *         HS_CHOICE(struct knn_options, metric, "metric", "hamming|jaccard", "hamming", "distance"),
- *         HS_OPTION_END};
+ *         HS_CHOICE(struct knn_options, metric, "metric", "hamming|jaccard", "hamming",
+ * "distance"), HS_OPTION_END};
  *
- * The type of a field decides how text is read (_Generic); defaults are text, so that there is one way in.
+ * The type of a field decides how text is read (_Generic); defaults are text, so that there is one
+ * way in.
  */
 #ifndef HS_CORE_OPTION_H
 #define HS_CORE_OPTION_H
@@ -50,34 +52,43 @@ typedef struct hs_option {
     char letter; /* short form, 0 for none */
 } hs_option;
 
-#define HS_OPTION_TYPE(field)                                                                       \
+#define HS_OPTION_TYPE(field)                                                                      \
     _Generic((field), bool : HS_OPT_BOOL, int : HS_OPT_INT, uint32_t : HS_OPT_U32, uint64_t : HS_OPT_U64, \
              double : HS_OPT_DOUBLE, const char * : HS_OPT_TEXT, hs_list : HS_OPT_LIST)
-#define HS_OPTION(T, field, name_, value_, default_, min_, max_, help_)                             \
-    {                                                                                               \
-        .name = (name_), .value = (value_), .fallback = (default_), .help = (help_),                \
-        .type = HS_OPTION_TYPE(((T *)0)->field), .offset = offsetof(T, field), .min = (min_), .max = (max_) \
+#define HS_OPTION(T, field, name_, value_, default_, min_, max_, help_)                            \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .fallback = (default_), .help = (help_),               \
+        .type = HS_OPTION_TYPE(((T *)0)->field), .offset = offsetof(T, field), .min = (min_),      \
+        .max = (max_)                                                                              \
     }
 #define HS_FLAG(T, field, name_, help_) HS_OPTION(T, field, name_, NULL, "false", 0, 1, help_)
-#define HS_TEXT(T, field, name_, value_, default_, help_) HS_OPTION(T, field, name_, value_, default_, 0, 0, help_)
-#define HS_CHOICE(T, field, name_, words_, default_, help_)                                         \
-    {                                                                                               \
-        .name = (name_), .value = (words_), .fallback = (default_), .help = (help_), .type = HS_OPT_CHOICE, \
-        .offset = offsetof(T, field)                                                                \
+#define HS_TEXT(T, field, name_, value_, default_, help_)                                          \
+    HS_OPTION(T, field, name_, value_, default_, 0, 0, help_)
+#define HS_CHOICE(T, field, name_, words_, default_, help_)                                        \
+    {                                                                                              \
+        .name = (name_), .value = (words_), .fallback = (default_), .help = (help_),               \
+        .type = HS_OPT_CHOICE, .offset = offsetof(T, field)                                        \
     }
-#define HS_OPTION_END {.type = HS_OPT_END}
+#define HS_OPTION_END                                                                              \
+    {                                                                                              \
+        .type = HS_OPT_END                                                                         \
+    }
 
-/* Sets every field to its default. Texts and lists that are set later live in the arena given then. */
-HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_arena *arena, hsel_error *error);
+/* Sets every field to its default. Texts and lists that are set later live in the arena given then.
+ */
+HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_arena *arena,
+                                     hsel_error *error);
 /* Sets one field from text; the error names the option and what it takes. A list gains items. */
-HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text, size_t length, hs_arena *arena,
-                  hsel_error *error);
+HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text,
+                               size_t length, hs_arena *arena, hsel_error *error);
 const hs_option *hs_option_find(const hs_option *table, const char *name, size_t length);
-/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; an unknown name is answered with the nearest known one. `owner` is how the
- * message calls the thing that has these options ("knn"). */
-HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner, hs_arena *arena,
-                     hsel_error *error);
-/* Canonical text of the values that differ from their defaults, in table order: "k=3,metric=jaccard". */
+/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; an unknown name is
+ * answered with the nearest known one. `owner` is how the message calls the thing that has these
+ * options ("knn"). */
+HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text,
+                                  const char *owner, hs_arena *arena, hsel_error *error);
+/* Canonical text of the values that differ from their defaults, in table order:
+ * "k=3,metric=jaccard". */
 void hs_options_format(const hs_option *table, const void *values, hs_buf *out);
 /* What the option takes, for help: "a whole number from 1 to 1000", "a|b|c", "FILE". */
 void hs_option_describe(const hs_option *option, hs_buf *out);

@@ -17,7 +17,8 @@ typedef struct hs_progress {
 } hs_progress;
 
 /* HSEL_OK, or HSEL_ECANCELLED when the receiver asked to stop. `progress` may be NULL. */
-HSEL_CHECKED int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t total, const char *what, hsel_error *error);
+HSEL_CHECKED int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t total,
+                                    const char *what, hsel_error *error);
 
 /* Seconds on a clock that only goes forward; from when on is no matter. */
 double hs_now(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Streams over Threefry-2x64-20: block = cipher(key, counter). The key is the seed and the purpose, the counter
- * starts from (a, b) folded into its upper word, so streams never overlap in practice.
+ * Streams over Threefry-2x64-20: block = cipher(key, counter). The key is the seed and the purpose,
+ * the counter starts from (a, b) folded into its upper word, so streams never overlap in practice.
  */
 #include "core/random.h"
 
@@ -62,7 +62,10 @@ uint64_t hs_random_below(hs_stream *stream, uint64_t below)
     return (uint64_t)(product >> 64);
 }
 
-double hs_random_double(hs_stream *stream) { return (double)(hs_random_u64(stream) >> 11) * 0x1p-53; }
+double hs_random_double(hs_stream *stream)
+{
+    return (double)(hs_random_u64(stream) >> 11) * 0x1p-53;
+}
 
 double hs_random_normal(hs_stream *stream)
 {

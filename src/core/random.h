@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Random streams, counter-based (Random123, Threefry-2x64-20): a stream is a function of its key alone, so
- * results do not depend on threads or on the order of jobs.
+ * Random streams, counter-based (Random123, Threefry-2x64-20): a stream is a function of its key
+ * alone, so results do not depend on threads or on the order of jobs.
  */
 #ifndef HS_CORE_RANDOM_H
 #define HS_CORE_RANDOM_H
@@ -16,8 +16,8 @@ typedef struct hs_stream {
     int has_ready;
 } hs_stream;
 
-/* One stream for each (seed, purpose, a, b): `purpose` is a word ("folds", "generate"), a and b number the
- * repeat, fold, instance … */
+/* One stream for each (seed, purpose, a, b): `purpose` is a word ("folds", "generate"), a and b
+ * number the repeat, fold, instance … */
 void hs_stream_init(hs_stream *stream, uint64_t seed, const char *purpose, uint64_t a, uint64_t b);
 uint64_t hs_random_u64(hs_stream *stream);
 /* The next `count` numbers at once: the same as from as many calls, in a fraction of the time. */

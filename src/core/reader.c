@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The reader: source (file descriptor or memory) -> inflate if gzip -> buffer -> lines. The buffer holds the
- * current line whole; unread bytes move to its front when it must be filled again.
+ * The reader: source (file descriptor or memory) -> inflate if gzip -> buffer -> lines. The buffer
+ * holds the current line whole; unread bytes move to its front when it must be filled again.
  */
 #include "core/reader.h"
 
@@ -18,7 +18,7 @@
 
 #include "core/mem.h"
 
-#define BLOCK ((size_t)256 << 10)
+#define BLOCK      ((size_t)256 << 10)
 #define PEEK_LIMIT ((size_t)64 << 10)
 
 struct hs_reader {
@@ -86,7 +86,8 @@ int hs_reader_open(const char *path, hs_reader **out, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out, hsel_error *error)
+int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out,
+                          hsel_error *error)
 {
     int status = reader_new(name, -1, out, error);
     if (status == HSEL_OK) {
@@ -147,7 +148,8 @@ static void zlib_free(void *unused, void *block)
 /* One byte order mark at the very beginning is no text; the writer doubles one that is. */
 static void skip_mark(hs_reader *reader)
 {
-    if (reader->end - reader->begin >= 3 && memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
+    if (reader->end - reader->begin >= 3 &&
+        memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
         reader->begin += 3;
 }
 
@@ -172,7 +174,9 @@ static int start(hs_reader *reader, hsel_error *error)
     if (!(reader->raw = hs_alloc(BLOCK, 1)))
         return hs_fail_memory(error);
     memcpy(reader->raw, reader->buffer, got);
-    reader->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .next_in = reader->raw,
+    reader->stream = (z_stream){.zalloc = zlib_alloc,
+                                .zfree = zlib_free,
+                                .next_in = reader->raw,
                                 .avail_in = (unsigned)got};
     if (inflateInit2(&reader->stream, 15 + 16) != Z_OK)
         return hs_fail_memory(error);
@@ -191,7 +195,8 @@ static int next_member(hs_reader *reader, hsel_error *error)
     if (!stream->avail_in)
         return HSEL_OK;
     if (*stream->next_in != 0x1f)
-        return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0, "there is something else after the gzip data");
+        return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
+                          "there is something else after the gzip data");
     reader->between_members = false;
     return inflateReset(stream) == Z_OK ? HSEL_OK : hs_fail_memory(error);
 }
@@ -233,7 +238,8 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
     return HSEL_OK;
 }
 
-/* Adds unpacked bytes behind buffer[end); keeps everything from buffer[keep] on, moved to the front. */
+/* Adds unpacked bytes behind buffer[end); keeps everything from buffer[keep] on, moved to the
+ * front. */
 static int fill(hs_reader *reader, size_t keep, hsel_error *error)
 {
     size_t got = 0;
@@ -275,12 +281,13 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Finds the end of the line that starts at `line_begin`, reading on from `from`. *stop is the index of the line
- * feed, or of the end of the data. */
+/* Finds the end of the line that starts at `line_begin`, reading on from `from`. *stop is the index
+ * of the line feed, or of the end of the data. */
 static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_error *error)
 {
     for (;;) {
-        char *feed = from < reader->end ? memchr(reader->buffer + from, '\n', reader->end - from) : NULL;
+        char *feed =
+            from < reader->end ? memchr(reader->buffer + from, '\n', reader->end - from) : NULL;
         if (feed) {
             *stop = (size_t)(feed - reader->buffer);
             return HSEL_OK;
@@ -300,9 +307,10 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
     }
 }
 
-/* The line ends at `stop`; what comes after it is at reader->begin. `fresh` is what of the line has not been looked at
- * for NUL bytes. */
-static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length, hsel_error *error)
+/* The line ends at `stop`; what comes after it is at reader->begin. `fresh` is what of the line has
+ * not been looked at for NUL bytes. */
+static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length,
+                       hsel_error *error)
 {
     reader->line_number++;
     if (stop > reader->line_begin && reader->buffer[stop - 1] == '\r')
@@ -341,8 +349,8 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
             return status;
     if (reader->begin == reader->end)
         return 0;
-    /* The line end goes back in as one line feed. If it was CRLF, the next line (and no more) moves up to it: the gap
-     * that grows behind the text costs nothing. */
+    /* The line end goes back in as one line feed. If it was CRLF, the next line (and no more) moves
+     * up to it: the gap that grows behind the text costs nothing. */
     reader->buffer[reader->line_end] = '\n';
     if ((status = find_line_end(reader, reader->begin, &stop, error)))
         return status;
@@ -353,7 +361,8 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
     return finish_line(reader, fresh, fresh + size, line, length, error);
 }
 
-int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error)
+int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length,
+                   hsel_error *error)
 {
     int status;
     if (want > PEEK_LIMIT)

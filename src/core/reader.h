@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading text line by line from a file, standard input or memory; gzip (also several members, as bgzip
- * writes) is unpacked on the way. Lines end in LF or CRLF; a UTF-8 byte order mark is skipped.
+ * Reading text line by line from a file, standard input or memory; gzip (also several members, as
+ * bgzip writes) is unpacked on the way. Lines end in LF or CRLF; a UTF-8 byte order mark is
+ * skipped.
  */
 #ifndef HS_CORE_READER_H
 #define HS_CORE_READER_H
@@ -14,26 +15,32 @@ typedef struct hs_reader hs_reader;
 
 #define HS_LINE_LIMIT ((size_t)256 << 20) /* longest line, in bytes */
 
-HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out, hsel_error *error); /* "-" is standard input */
-HSEL_CHECKED int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out, hsel_error *error);
+HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out,
+                                hsel_error *error); /* "-" is standard input */
+HSEL_CHECKED int hs_reader_open_memory(const char *name, const void *data, size_t length,
+                                       hs_reader **out, hsel_error *error);
 void hs_reader_close(hs_reader *reader);
 
-/* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end; negative: error.
- * A line with a NUL byte in it is an error (not a text file), as is one above HS_LINE_LIMIT. */
+/* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end;
+ * negative: error. A line with a NUL byte in it is an error (not a text file), as is one above
+ * HS_LINE_LIMIT. */
 HSEL_CHECKED int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error);
-/* Lengthens the last line by the one after it, with a line feed between (for quoted fields that hold line
- * ends). The text may move. 1, 0 at the end, negative. */
+/* Lengthens the last line by the one after it, with a line feed between (for quoted fields that
+ * hold line ends). The text may move. 1, 0 at the end, negative. */
 HSEL_CHECKED int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error);
 /* The first bytes to come, without taking them: at most `want` (up to 64 KiB). */
-HSEL_CHECKED int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length, hsel_error *error);
+HSEL_CHECKED int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length,
+                                hsel_error *error);
 /* The next block of bytes as they come, for parsers that take chunks. 1, 0 at the end, negative. */
-HSEL_CHECKED int hs_reader_block(hs_reader *reader, const char **data, size_t *length, hsel_error *error);
+HSEL_CHECKED int hs_reader_block(hs_reader *reader, const char **data, size_t *length,
+                                 hsel_error *error);
 
 const char *hs_reader_name(const hs_reader *reader); /* for messages */
 const char *hs_reader_path(const hs_reader *reader); /* NULL: not a file */
 unsigned long hs_reader_line_number(const hs_reader *reader);
 
 /* HSEL_EFORMAT at the last line read. */
-int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format, ...) HS_PRINTF(3, 4);
+int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format, ...)
+    HS_PRINTF(3, 4);
 
 #endif

@@ -82,7 +82,8 @@ bool hs_parse_i64(const char *text, size_t length, int64_t *out)
     bool minus = length > 0 && text[0] == '-';
     size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
     uint64_t magnitude;
-    if (!hs_parse_u64(text + sign, length - sign, &magnitude) || magnitude > (uint64_t)INT64_MAX + minus)
+    if (!hs_parse_u64(text + sign, length - sign, &magnitude) ||
+        magnitude > (uint64_t)INT64_MAX + minus)
         return false;
     *out = minus ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     return true;
@@ -113,7 +114,8 @@ size_t hs_format_double(double value, char *out)
         out[0] = '-';
         return sign + hs_format_u64((uint64_t)fabs(value), out + sign);
     }
-    /* Every number of 15 digits survives, so fewer need not be tried, except where doubles have less precision. */
+    /* Every number of 15 digits survives, so fewer need not be tried, except where doubles have
+     * less precision. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         sprintf(out, "%.*g", digits, value);
         char *point = strchr(out, ','); /* a locale's decimal point */
@@ -191,7 +193,8 @@ unsigned hs_edit_distance(const char *a, const char *b, unsigned limit)
                 best = above[j] + 1;
             if (here[j - 1] + 1 < best)
                 best = here[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             here[j] = best;
         }
@@ -209,7 +212,8 @@ int hs_nearest(const char *word, const char *const *words, size_t count)
     int best = -1;
     for (size_t i = 0; i < count; i++) {
         unsigned distance = hs_edit_distance(word, words[i], limit);
-        if (distance <= limit && (best < 0 || distance < hs_edit_distance(word, words[best], limit)))
+        if (distance <= limit &&
+            (best < 0 || distance < hs_edit_distance(word, words[best], limit)))
             best = (int)i;
     }
     for (size_t i = 0; best < 0 && strlen(word) > 1 && i < count; i++)

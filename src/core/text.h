@@ -11,8 +11,9 @@
 
 #include "core/error.h"
 
-/* Growing buffer, always NUL-terminated after a successful add. A failed add sets `failed` and later
- * adds do nothing, so that only the end needs checking. Zero-initialise; hs_buf_clear frees. */
+/* Growing buffer, always NUL-terminated after a successful add. A failed add sets `failed` and
+ * later adds do nothing, so that only the end needs checking. Zero-initialise; hs_buf_clear frees.
+ */
 typedef struct hs_buf {
     char *text;
     size_t length, capacity;
@@ -25,15 +26,16 @@ void hs_buf_char(hs_buf *buf, char c);
 void hs_buf_printf(hs_buf *buf, const char *format, ...) HS_PRINTF(2, 3);
 void hs_buf_clear(hs_buf *buf);
 
-/* The whole of text[0..length) must be the number. hs_parse_double takes decimal and exponent forms,
- * inf/infinity/nan in any case; it does not look at the locale. */
+/* The whole of text[0..length) must be the number. hs_parse_double takes decimal and exponent
+ * forms, inf/infinity/nan in any case; it does not look at the locale. */
 bool hs_parse_double(const char *text, size_t length, double *out);
-/* The number at the beginning of text[0..end) and the end of its text; NULL if there is none, or one
- * that only hs_parse_double takes: an exponent may follow, and long numbers are not taken. */
+/* The number at the beginning of text[0..end) and the end of its text; NULL if there is none, or
+ * one that only hs_parse_double takes: an exponent may follow, and long numbers are not taken. */
 const char *hs_scan_double(const char *text, const char *end, double *out);
 bool hs_parse_u64(const char *text, size_t length, uint64_t *out);
 bool hs_parse_i64(const char *text, size_t length, int64_t *out);
-/* Shortest text that reads back as the same double; at least 32 bytes of room. Returns its length. */
+/* Shortest text that reads back as the same double; at least 32 bytes of room. Returns its length.
+ */
 size_t hs_format_double(double value, char *out);
 size_t hs_format_u64(uint64_t value, char *out);
 /* 12345678 -> "12,345,678"; at least 32 bytes of room. For people. */

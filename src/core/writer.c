@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The writer: buffer -> deflate if .gz -> temporary file -> rename. The first error is kept; everything after it
- * is swallowed and commit reports it.
+ * The writer: buffer -> deflate if .gz -> temporary file -> rename. The first error is kept;
+ * everything after it is swallowed and commit reports it.
  */
 #define _GNU_SOURCE
 #include "core/writer.h"
@@ -18,7 +18,7 @@
 
 #include "core/mem.h"
 
-#define ROOM ((size_t)256 << 10)
+#define ROOM        ((size_t)256 << 10)
 #define PACKED_ROOM ((size_t)64 << 10)
 
 struct hs_writer {
@@ -110,7 +110,8 @@ static int open_target(hs_writer *writer, const char *path, hsel_error *error)
         return status;
     tell_watcher(writer, true);
     if (stat(path, &about) == 0)
-        (void)!fchmod(writer->descriptor, about.st_mode & 0777); /* a file system without modes is no reason to fail */
+        (void)!fchmod(writer->descriptor,
+                      about.st_mode & 0777); /* a file system without modes is no reason to fail */
     return HSEL_OK;
 }
 
@@ -131,7 +132,8 @@ static int start_packing(hs_writer *writer, hsel_error *error)
     if (!(writer->packed_buffer = hs_alloc(PACKED_ROOM, 1)))
         return hs_fail_memory(error);
     writer->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
-    if (deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         return hs_fail_memory(error);
     writer->packed = true;
     return HSEL_OK;
@@ -168,12 +170,14 @@ int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error)
     return status;
 }
 
-int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out, hsel_error *error)
+int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out,
+                           hsel_error *error)
 {
     hs_buf path = {0};
     hs_writer *sibling = NULL;
     if (!writer->path)
-        return hs_fail(error, HSEL_EUSAGE, "this format needs several files: give a file name, not standard output");
+        return hs_fail(error, HSEL_EUSAGE,
+                       "this format needs several files: give a file name, not standard output");
     size_t length = strlen(writer->path);
     if (hs_ends_with(writer->path, ".gz"))
         length -= 3;
@@ -239,7 +243,8 @@ static void flush_buffer(hs_writer *writer)
 {
     if (writer->used == 0)
         return;
-    /* Text that begins with a byte order mark of its own (in a name, say) gets another, since readers skip one. */
+    /* Text that begins with a byte order mark of its own (in a name, say) gets another, since
+     * readers skip one. */
     if (writer->flushed == 0 && writer->used >= 3 && memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
         hand_on(writer, writer->buffer, 3);
     hand_on(writer, writer->buffer, writer->used);
@@ -261,7 +266,10 @@ void hs_writer_put(hs_writer *writer, const void *bytes, size_t length)
     }
 }
 
-void hs_writer_text(hs_writer *writer, const char *text) { hs_writer_put(writer, text, strlen(text)); }
+void hs_writer_text(hs_writer *writer, const char *text)
+{
+    hs_writer_put(writer, text, strlen(text));
+}
 
 void hs_writer_char(hs_writer *writer, char c)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing a file so that it appears whole or not at all: everything goes to a temporary file beside it, which
- * takes the name on commit. Write errors are kept and reported by commit, so callers need no checks between.
+ * Writing a file so that it appears whole or not at all: everything goes to a temporary file beside
+ * it, which takes the name on commit. Write errors are kept and reported by commit, so callers need
+ * no checks between.
  */
 #ifndef HS_CORE_WRITER_H
 #define HS_CORE_WRITER_H
@@ -14,13 +15,15 @@
 
 typedef struct hs_writer hs_writer;
 
-/* "-" is standard output (written through, no temporary file); a name ending in .gz is compressed. */
+/* "-" is standard output (written through, no temporary file); a name ending in .gz is compressed.
+ */
 HSEL_CHECKED int hs_writer_open(const char *path, hs_writer **out, hsel_error *error);
 /* Into a buffer that the caller keeps. */
 HSEL_CHECKED int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error);
-/* A further file that goes with `writer` (its name with `ending` in place of its own last ending and .gz); it is
- * committed or abandoned together with it. Not for standard output. */
-HSEL_CHECKED int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out, hsel_error *error);
+/* A further file that goes with `writer` (its name with `ending` in place of its own last ending
+ * and .gz); it is committed or abandoned together with it. Not for standard output. */
+HSEL_CHECKED int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out,
+                                        hsel_error *error);
 
 void hs_writer_put(hs_writer *writer, const void *bytes, size_t length);
 void hs_writer_text(hs_writer *writer, const char *text);
@@ -35,7 +38,8 @@ const char *hs_writer_path(const hs_writer *writer);    /* NULL: not a file */
 HSEL_CHECKED int hs_writer_commit(hs_writer *writer, hsel_error *error);
 /* Gives up: removes the temporary file and frees. NULL is fine. */
 void hs_writer_abandon(hs_writer *writer);
-/* Told the path of each temporary file as it comes (true) and goes (false): for clean-up on signals. */
+/* Told the path of each temporary file as it comes (true) and goes (false): for clean-up on
+ * signals. */
 void hs_writer_watch(void (*watch)(const char *path, bool alive));
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The builder: rows as they come, in growing lists (positives; features of other values; row starts) and, for
- * the other values, blocks. Freezing them into a data set is in builder_finish.c.
+ * The builder: rows as they come, in growing lists (positives; features of other values; row
+ * starts) and, for the other values, blocks. Freezing them into a data set is in builder_finish.c.
  */
 #include "data/builder_parts.h"
 
@@ -45,15 +45,16 @@ void hs_builder_free(hs_builder *builder)
 
 static int add_nominal_slot(hs_builder *builder, uint32_t feature, hsel_error *error)
 {
-    if (!HS_GROW(&builder->nominal_values, &builder->nominal_capacity, (size_t)builder->nominal_count + 1))
+    if (!HS_GROW(&builder->nominal_values, &builder->nominal_capacity,
+                 (size_t)builder->nominal_count + 1))
         return hs_fail_memory(error);
     builder->nominal_values[builder->nominal_count] = (hs_names){0};
     builder->slot[feature] = builder->nominal_count++;
     return HSEL_OK;
 }
 
-int hs_builder_intern_feature(hs_builder *builder, const char *name, size_t length, hsel_feature_type type,
-                              uint32_t *id, hsel_error *error)
+int hs_builder_intern_feature(hs_builder *builder, const char *name, size_t length,
+                              hsel_feature_type type, uint32_t *id, hsel_error *error)
 {
     bool added;
     int status = hs_names_intern(&builder->features, name, length, id, &added, error);
@@ -69,46 +70,52 @@ int hs_builder_intern_feature(hs_builder *builder, const char *name, size_t leng
     return type == HSEL_NOMINAL ? add_nominal_slot(builder, *id, error) : HSEL_OK;
 }
 
-int hs_builder_feature(hs_builder *builder, const char *name, size_t length, hsel_feature_type type, uint32_t *id,
-                       hsel_error *error)
+int hs_builder_feature(hs_builder *builder, const char *name, size_t length, hsel_feature_type type,
+                       uint32_t *id, hsel_error *error)
 {
     uint32_t before = builder->features.count;
     int status = hs_builder_intern_feature(builder, name, length, type, id, error);
     if (status == HSEL_OK && builder->features.count == before)
-        return hs_fail(error, HSEL_EFORMAT, "there are two features named '%.*s'", (int)(length < 200 ? length : 200),
-                       name);
+        return hs_fail(error, HSEL_EFORMAT, "there are two features named '%.*s'",
+                       (int)(length < 200 ? length : 200), name);
     return status;
 }
 
-int hs_builder_retype(hs_builder *builder, uint32_t feature, hsel_feature_type type, hsel_error *error)
+int hs_builder_retype(hs_builder *builder, uint32_t feature, hsel_feature_type type,
+                      hsel_error *error)
 {
     builder->types[feature] = (uint8_t)type;
     return type == HSEL_NOMINAL ? add_nominal_slot(builder, feature, error) : HSEL_OK;
 }
 
-int hs_builder_value(hs_builder *builder, uint32_t feature, const char *text, size_t length, uint32_t *code,
-                     hsel_error *error)
+int hs_builder_value(hs_builder *builder, uint32_t feature, const char *text, size_t length,
+                     uint32_t *code, hsel_error *error)
 {
-    return hs_names_intern(&builder->nominal_values[builder->slot[feature]], text, length, code, NULL, error);
+    return hs_names_intern(&builder->nominal_values[builder->slot[feature]], text, length, code,
+                           NULL, error);
 }
 
-int hs_builder_class(hs_builder *builder, const char *label, size_t length, uint32_t *code, hsel_error *error)
+int hs_builder_class(hs_builder *builder, const char *label, size_t length, uint32_t *code,
+                     hsel_error *error)
 {
     int status = hs_names_intern(&builder->classes, label, length, code, NULL, error);
     if (status == HSEL_OK && *code >= HS_CLASSES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "more than %u classes: is this the class column?", HS_CLASSES_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "more than %u classes: is this the class column?",
+                       HS_CLASSES_LIMIT);
     return status;
 }
 
-int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_names *classes, hsel_error *error)
+int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_names *classes,
+                       hsel_error *error)
 {
     int status = HSEL_OK;
     uint32_t id;
     for (uint32_t f = 0; f < features->count && status == HSEL_OK; f++)
-        status = hs_builder_feature(builder, hs_names_get(features, f), hs_names_length(features, f), HSEL_BINARY, &id,
-                                    error);
+        status = hs_builder_feature(builder, hs_names_get(features, f),
+                                    hs_names_length(features, f), HSEL_BINARY, &id, error);
     for (uint32_t c = 0; c < classes->count && status == HSEL_OK; c++)
-        status = hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c), &id, error);
+        status = hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c),
+                                  &id, error);
     return status;
 }
 
@@ -124,14 +131,16 @@ int hs_builder_declare_like(hs_builder *builder, const hsel_dataset *shape, hsel
             continue;
         const hs_names *values = &shape->nominal[shape->slot[f]].values;
         for (uint32_t v = 0; v < values->count && status == HSEL_OK; v++)
-            status = hs_builder_value(builder, f, hs_names_get(values, v), hs_names_length(values, v), &code, error);
+            status = hs_builder_value(builder, f, hs_names_get(values, v),
+                                      hs_names_length(values, v), &code, error);
     }
     return status;
 }
 
 void hs_builder_sort_classes(hs_builder *builder) { builder->sort_classes = true; }
 
-int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32_t label, hsel_error *error)
+int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32_t label,
+                   hsel_error *error)
 {
     size_t row = builder->rows;
     int status;
@@ -151,7 +160,10 @@ int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32
     return HSEL_OK;
 }
 
-void hs_builder_row_class(hs_builder *builder, uint32_t label) { builder->labels[builder->rows - 1] = label; }
+void hs_builder_row_class(hs_builder *builder, uint32_t label)
+{
+    builder->labels[builder->rows - 1] = label;
+}
 
 int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error)
 {
@@ -161,7 +173,8 @@ int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error
     return HSEL_OK;
 }
 
-/* Notes that values of `count` features from `first` on come next; they may go on where the last ones stopped. */
+/* Notes that values of `count` features from `first` on come next; they may go on where the last
+ * ones stopped. */
 static int note_features(hs_builder *builder, uint32_t first, uint32_t count, hsel_error *error)
 {
     if (!HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->entries + 2))
@@ -193,13 +206,15 @@ static hs_value_block *block_with_room(hs_builder *builder)
     if (!HS_GROW(&builder->blocks, &builder->block_capacity, builder->block_count + 1))
         return NULL;
     hs_value_block *block = &builder->blocks[builder->block_count];
-    *block = (hs_value_block){.values = hs_alloc_aligned(room, sizeof *block->values), .room = room};
+    *block =
+        (hs_value_block){.values = hs_alloc_aligned(room, sizeof *block->values), .room = room};
     builder->block_count += block->values != NULL;
     return block->values ? block : NULL;
 }
 
 /* All of one run. */
-static int add_values(hs_builder *builder, uint32_t first, const double *values, uint32_t count, hsel_error *error)
+static int add_values(hs_builder *builder, uint32_t first, const double *values, uint32_t count,
+                      hsel_error *error)
 {
     int status = note_features(builder, first, count, error);
     while (count > 0 && status == HSEL_OK) {
@@ -215,8 +230,8 @@ static int add_values(hs_builder *builder, uint32_t first, const double *values,
     return status;
 }
 
-int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values, size_t count,
-                      hsel_error *error)
+int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values,
+                      size_t count, hsel_error *error)
 {
     int status = HSEL_OK;
     for (size_t i = 0, end; i < count && status == HSEL_OK; i = end) {
@@ -263,8 +278,8 @@ static int set_text(char **field, const char *text, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_builder_describe(hs_builder *builder, const char *name, const char *class_attribute, const char *id_attribute,
-                        hsel_error *error)
+int hs_builder_describe(hs_builder *builder, const char *name, const char *class_attribute,
+                        const char *id_attribute, hsel_error *error)
 {
     int status = set_text(&builder->name, name, error);
     if (status == HSEL_OK)

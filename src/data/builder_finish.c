@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Freezing a builder: rows sorted and without repeats, columns by transposition, other values gathered by
- * feature (builder_values.c), classes put in order. Binary features that were found to be numeric leave the rows here.
+ * Freezing a builder: rows sorted and without repeats, columns by transposition, other values
+ * gathered by feature (builder_values.c), classes put in order. Binary features that were found to
+ * be numeric leave the rows here.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include <math.h>
@@ -41,7 +42,8 @@ static void sort_rows(hs_builder *builder)
         uint64_t end = builder->positive_start[r + 1];
         size_t count = end > begin ? sort_row(builder->positive + begin, (size_t)(end - begin)) : 0;
         if (used != begin && count)
-            memmove(builder->positive + used, builder->positive + begin, count * sizeof *builder->positive);
+            memmove(builder->positive + used, builder->positive + begin,
+                    count * sizeof *builder->positive);
         begin = end;
         used += count;
         builder->positive_start[r + 1] = used;
@@ -71,7 +73,8 @@ static int take_rows(hs_builder *builder, hsel_dataset *data, hsel_error *error)
     if (!index)
         return hs_fail_memory(error);
     builder->positive = NULL;
-    data->rows = (hs_sparse){.start = builder->positive_start, .index = index, .lists = builder->rows};
+    data->rows =
+        (hs_sparse){.start = builder->positive_start, .index = index, .lists = builder->rows};
     builder->positive_start = NULL;
     return hs_sparse_transpose(&data->rows, data->features, &data->columns, error);
 }
@@ -82,7 +85,8 @@ static bool all_numbers(const hs_names *names)
 {
     double value;
     for (uint32_t i = 0; i < names->count; i++)
-        if (!hs_parse_double(hs_names_get(names, i), hs_names_length(names, i), &value) || isnan(value))
+        if (!hs_parse_double(hs_names_get(names, i), hs_names_length(names, i), &value) ||
+            isnan(value))
             return false;
     return true;
 }
@@ -118,10 +122,12 @@ static int order_classes(hs_builder *builder, hsel_error *error)
         goto out;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    qsort_r(order, count, sizeof *order, compare_classes, &(struct class_order){old, all_numbers(old)});
+    qsort_r(order, count, sizeof *order, compare_classes,
+            &(struct class_order){old, all_numbers(old)});
     for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
         rank[order[i]] = i;
-        status = hs_names_intern(&sorted, hs_names_get(old, order[i]), hs_names_length(old, order[i]), &id, NULL, error);
+        status = hs_names_intern(&sorted, hs_names_get(old, order[i]),
+                                 hs_names_length(old, order[i]), &id, NULL, error);
     }
     if (status)
         goto out;
@@ -148,7 +154,8 @@ static int settle_classes(hs_builder *builder, hsel_dataset *data, hsel_error *e
         const char *label = builder->positive_label;
         data->positive_class = hs_names_find(&builder->classes, label, strlen(label));
         if (data->positive_class == HSEL_NONE)
-            return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one", label);
+            return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one",
+                           label);
     }
     if (builder->classes.count > 0 && builder->rows > 0) {
         data->class_of = hs_realloc(builder->labels, builder->rows, sizeof *builder->labels);
@@ -179,8 +186,8 @@ static int take_names(hs_builder *builder, hsel_dataset *data, hsel_error *error
     return HSEL_OK;
 }
 
-/* The start lists get their last entry; they exist even without rows, as does the list of positives (no arithmetic on
- * a null pointer). */
+/* The start lists get their last entry; they exist even without rows, as does the list of positives
+ * (no arithmetic on a null pointer). */
 static int close_lists(hs_builder *builder, hsel_error *error)
 {
     size_t rows = builder->rows;
@@ -203,8 +210,8 @@ int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error
     data->instances = builder->rows;
     data->features = builder->features.count;
     if (builder->ids.count && builder->ids.count != builder->rows) {
-        status = hs_fail(error, HSEL_EFORMAT, "only %u of %u instances have an identifier", builder->ids.count,
-                         builder->rows);
+        status = hs_fail(error, HSEL_EFORMAT, "only %u of %u instances have an identifier",
+                         builder->ids.count, builder->rows);
         goto out;
     }
     data->types = builder->types;
@@ -215,7 +222,8 @@ int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error
             goto out;
         drop_retyped(builder, data);
     }
-    if ((status = take_rows(builder, data, error)) || (status = settle_classes(builder, data, error)) ||
+    if ((status = take_rows(builder, data, error)) ||
+        (status = settle_classes(builder, data, error)) ||
         (status = take_names(builder, data, error)))
         goto out;
     *out = data;

@@ -25,10 +25,12 @@ struct hs_builder {
     uint32_t nominal_count;
     uint32_t rows;
     uint32_t *labels;
-    uint64_t *positive_start, *value_start; /* where each row's entries begin, in `positive` and `value_feature` */
-    uint32_t *positive;                     /* positive features, row after row */
-    /* Numeric values and nominal codes (which a double holds exactly), row after row: their features, runs of them as
-     * two entries, so that dense rows take no more room than their numbers; and the values, in blocks that never move. */
+    uint64_t *positive_start,
+        *value_start;   /* where each row's entries begin, in `positive` and `value_feature` */
+    uint32_t *positive; /* positive features, row after row */
+    /* Numeric values and nominal codes (which a double holds exactly), row after row: their
+     * features, runs of them as two entries, so that dense rows take no more room than their
+     * numbers; and the values, in blocks that never move. */
     uint32_t *value_feature;
     hs_value_block *blocks;
     size_t positives, entries, block_count;
@@ -40,7 +42,8 @@ struct hs_builder {
         value_start_capacity, positive_capacity, value_feature_capacity, block_capacity;
 };
 
-/* Makes the columns of features that are not binary (data->types says which) and moves their values there. */
+/* Makes the columns of features that are not binary (data->types says which) and moves their values
+ * there. */
 HSEL_CHECKED int hs_builder_gather(hs_builder *builder, hsel_dataset *data, hsel_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counts of positive values by feature and class: all that naive Bayes and every relevance measure need.
- * The counts of a training part are those of the whole minus those of the test fold, so ten folds cost
- * one pass over the data.
+ * Counts of positive values by feature and class: all that naive Bayes and every relevance measure
+ * need. The counts of a training part are those of the whole minus those of the test fold, so ten
+ * folds cost one pass over the data.
  */
 #ifndef HS_DATA_COUNTS_H
 #define HS_DATA_COUNTS_H
@@ -13,14 +13,16 @@ typedef struct hs_counts {
     uint32_t features, classes;
     uint32_t instances;   /* with a known class */
     uint32_t *class_size; /* [classes] */
-    uint32_t *positive;   /* [features * classes]: instances of the class in which the feature is positive */
+    uint32_t *positive;   /* [features * classes]: instances of the class in which the feature is
+                             positive */
 } hs_counts;
 
 /* Instances without a class do not count. Features outside the view's mask count 0. */
 HSEL_CHECKED int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error);
 /* out = whole - part, into counts made by hs_counts_of or hs_counts_init on the same data set. */
 void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts *out);
-HSEL_CHECKED int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_error *error);
+HSEL_CHECKED int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out,
+                                hsel_error *error);
 void hs_counts_clear(hs_counts *counts);
 
 static inline uint32_t hs_count(const hs_counts *counts, uint32_t feature, uint32_t label)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The hierarchy over the features of a data set: an acyclic graph, immutable, both directions as compressed
- * lists. Edges go from parent (general) to child (special).
+ * The hierarchy over the features of a data set: an acyclic graph, immutable, both directions as
+ * compressed lists. Edges go from parent (general) to child (special).
  *
- * Invariants (hsel_dag_check): lists ascending without repeats; parents and children mirror each other;
- * `order` is a permutation with parents before children, sorted by (depth, index).
+ * Invariants (hsel_dag_check): lists ascending without repeats; parents and children mirror each
+ * other; `order` is a permutation with parents before children, sorted by (depth, index).
  */
 #ifndef HS_DATA_DAG_H
 #define HS_DATA_DAG_H
@@ -29,26 +29,29 @@ struct hsel_dag {
     bool borrowed;   /* the arrays belong to a mapped file */
 };
 
-/* A DAG from edges given as pairs; they may repeat, but must be acyclic (HSEL_EFORMAT names a node on a cycle). */
-HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, size_t edges, hsel_dag **out,
-               hsel_error *error);
+/* A DAG from edges given as pairs; they may repeat, but must be acyclic (HSEL_EFORMAT names a node
+ * on a cycle). */
+HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent,
+                            size_t edges, hsel_dag **out, hsel_error *error);
 void hs_dag_free(hsel_dag *dag);
 
 typedef struct hs_bind_report {
-    uint32_t terms_not_features;  /* contracted: edges pass through them */
-    uint32_t features_not_terms;  /* isolated */
-    uint32_t first_missing;       /* the first such feature, HSEL_NONE: none */
-    uint64_t edges_through;       /* edges that came from contraction */
+    uint32_t terms_not_features; /* contracted: edges pass through them */
+    uint32_t features_not_terms; /* isolated */
+    uint32_t first_missing;      /* the first such feature, HSEL_NONE: none */
+    uint64_t edges_through;      /* edges that came from contraction */
 } hs_bind_report;
 
-/* The hierarchy over `features` (indexed): graph terms that are features become nodes, the others are contracted: a
- * feature's parents are the features that are reached upwards through terms that are none. The graph must be acyclic.
- * After merging cycles, two features may have become one term: then the first is bound and the others are isolated, so
- * hs_dataset_merge is to be called before (see hs_graph_merge_map). `report` may be NULL. */
-HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report *report, hsel_dag **out,
-                hsel_error *error);
+/* The hierarchy over `features` (indexed): graph terms that are features become nodes, the others
+ * are contracted: a feature's parents are the features that are reached upwards through terms that
+ * are none. The graph must be acyclic. After merging cycles, two features may have become one term:
+ * then the first is bound and the others are isolated, so hs_dataset_merge is to be called before
+ * (see hs_graph_merge_map). `report` may be NULL. */
+HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features,
+                             hs_bind_report *report, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with keep[v]; others are contracted likewise. New numbers in the old order. */
-HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_error *error);
+HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out,
+                               hsel_error *error);
 /* Without the edges that a longer path implies. O(edges * nodes / 512) in blocks of bits. */
 HSEL_CHECKED int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *error);
 HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error);
@@ -65,8 +68,14 @@ static inline const uint32_t *hs_children(const hsel_dag *dag, uint32_t v, size_
     return dag->child + dag->child_start[v];
 }
 
-static inline bool hs_is_root(const hsel_dag *dag, uint32_t v) { return dag->parent_start[v] == dag->parent_start[v + 1]; }
-static inline bool hs_is_leaf(const hsel_dag *dag, uint32_t v) { return dag->child_start[v] == dag->child_start[v + 1]; }
+static inline bool hs_is_root(const hsel_dag *dag, uint32_t v)
+{
+    return dag->parent_start[v] == dag->parent_start[v + 1];
+}
+static inline bool hs_is_leaf(const hsel_dag *dag, uint32_t v)
+{
+    return dag->child_start[v] == dag->child_start[v + 1];
+}
 
 typedef struct hs_dag_shape {
     uint32_t roots, leaves, isolated; /* isolated nodes count as roots and as leaves too */
@@ -78,6 +87,7 @@ typedef struct hs_dag_shape {
 
 HSEL_CHECKED int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error);
 /* Sum over all nodes of the number of proper ancestors, exactly. O(edges * nodes / 512). */
-HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out, hsel_error *error);
+HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out,
+                                        hsel_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The data set's life and looks: freeing (arrays may lie in a mapped file), accessors, transposition. Its
- * self-check is in dataset_check.c.
+ * The data set's life and looks: freeing (arrays may lie in a mapped file), accessors,
+ * transposition. Its self-check is in dataset_check.c.
  */
 #include "data/dataset.h"
 
@@ -75,13 +75,15 @@ void hs_sparse_clear(hs_sparse *sparse)
 int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out, hsel_error *error)
 {
     uint64_t total = rows->start[rows->lists];
-    *out = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)columns + 2), .index = HS_NEW(uint32_t, total),
+    *out = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)columns + 2),
+                       .index = HS_NEW(uint32_t, total),
                        .lists = columns};
     if (!out->start || !out->index) {
         hs_sparse_clear(out);
         return hs_fail_memory(error);
     }
-    /* start[c+2] counts column c, then becomes where column c+1 begins; filling shifts it by one. */
+    /* start[c+2] counts column c, then becomes where column c+1 begins; filling shifts it by one.
+     */
     for (uint64_t i = 0; i < total; i++)
         out->start[(size_t)rows->index[i] + 2]++;
     for (uint32_t c = 0; c < columns; c++)
@@ -146,7 +148,10 @@ const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data) { return data->
 
 /* ---- inside the library ---- */
 
-bool hs_dataset_all_binary(const hsel_dataset *data) { return data->numeric_count == 0 && data->nominal_count == 0; }
+bool hs_dataset_all_binary(const hsel_dataset *data)
+{
+    return data->numeric_count == 0 && data->nominal_count == 0;
+}
 
 const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch)
 {
@@ -208,25 +213,31 @@ double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t ins
 static size_t names_bytes(const hs_names *names)
 {
     size_t index = names->slots ? ((size_t)names->slot_mask + 1) * sizeof *names->slots : 0;
-    return names->borrowed ? index : index + names->pool_capacity + names->start_capacity * sizeof *names->start;
+    return names->borrowed
+               ? index
+               : index + names->pool_capacity + names->start_capacity * sizeof *names->start;
 }
 
 static size_t sparse_bytes(const hs_sparse *s)
 {
-    return s->start ? ((size_t)s->lists + 2) * sizeof *s->start + (size_t)s->start[s->lists] * sizeof *s->index : 0;
+    return s->start ? ((size_t)s->lists + 2) * sizeof *s->start +
+                          (size_t)s->start[s->lists] * sizeof *s->index
+                    : 0;
 }
 
 size_t hs_dataset_bytes(const hsel_dataset *data)
 {
     size_t n = data->instances, d = data->features;
-    size_t bytes = sizeof *data + names_bytes(&data->feature_names) + names_bytes(&data->class_names) +
-                   names_bytes(&data->ids);
+    size_t bytes = sizeof *data + names_bytes(&data->feature_names) +
+                   names_bytes(&data->class_names) + names_bytes(&data->ids);
     if (data->mapping.base)
         return bytes;
     bytes += sparse_bytes(&data->rows) + sparse_bytes(&data->columns) + d;
-    bytes += (data->class_of ? n * sizeof *data->class_of : 0) + (data->slot ? d * sizeof *data->slot : 0);
+    bytes += (data->class_of ? n * sizeof *data->class_of : 0) +
+             (data->slot ? d * sizeof *data->slot : 0);
     for (uint32_t i = 0; i < data->numeric_count; i++)
-        bytes += data->numeric[i].count * (sizeof(double) + (data->numeric[i].rows ? sizeof(uint32_t) : 0));
+        bytes += data->numeric[i].count *
+                 (sizeof(double) + (data->numeric[i].rows ? sizeof(uint32_t) : 0));
     bytes += data->nominal_count * n * sizeof(uint32_t);
     if (data->dag)
         bytes += 4 * ((size_t)data->dag->nodes * 4 + (size_t)data->dag->edges * 2);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The data set: immutable once built. Positive values of binary features are kept sparse both ways; numeric
- * and nominal features are columns. Node i of the hierarchy, if there is one, is feature i.
+ * The data set: immutable once built. Positive values of binary features are kept sparse both ways;
+ * numeric and nominal features are columns. Node i of the hierarchy, if there is one, is feature i.
  *
- * Invariants (hsel_dataset_check tests them): rows and columns hold the same pairs, ascending and without
- * repeats; only binary features occur in them; every index is in range; names are unique.
+ * Invariants (hsel_dataset_check tests them): rows and columns hold the same pairs, ascending and
+ * without repeats; only binary features occur in them; every index is in range; names are unique.
  */
 #ifndef HS_DATA_DATASET_H
 #define HS_DATA_DATASET_H
@@ -19,10 +19,11 @@
 
 /* Limits that keep every product of sizes far from overflow. */
 #define HS_INSTANCES_LIMIT UINT32_C(0x40000000)
-#define HS_FEATURES_LIMIT UINT32_C(0x10000000)
-#define HS_CLASSES_LIMIT UINT32_C(65536)
+#define HS_FEATURES_LIMIT  UINT32_C(0x10000000)
+#define HS_CLASSES_LIMIT   UINT32_C(65536)
 
-/* Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1], ascending. */
+/* Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1], ascending.
+ */
 typedef struct hs_sparse {
     uint64_t *start;
     uint32_t *index;
@@ -61,37 +62,42 @@ struct hsel_dataset {
     uint32_t instances, features;
     uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
     hs_names feature_names, class_names;
-    hs_names ids;        /* empty, or one an instance */
-    uint32_t *class_of;  /* HSEL_NONE = not known; NULL when there are no classes */
-    uint8_t *types;      /* hsel_feature_type of each feature */
-    uint32_t *slot;      /* of a numeric or nominal feature: its column in the arrays below; NULL if all binary */
-    hs_sparse rows;      /* instance -> its positive binary features */
-    hs_sparse columns;   /* feature -> instances in which it is positive */
+    hs_names ids;       /* empty, or one an instance */
+    uint32_t *class_of; /* HSEL_NONE = not known; NULL when there are no classes */
+    uint8_t *types;     /* hsel_feature_type of each feature */
+    uint32_t *slot; /* of a numeric or nominal feature: its column in the arrays below; NULL if all
+                       binary */
+    hs_sparse rows; /* instance -> its positive binary features */
+    hs_sparse columns; /* feature -> instances in which it is positive */
     hs_numeric_column *numeric;
     hs_nominal_column *nominal;
     uint32_t numeric_count, nominal_count;
-    hsel_dag *dag; /* NULL: no hierarchy */
+    hsel_dag *dag;     /* NULL: no hierarchy */
     hs_region mapping; /* a pack: all arrays may lie in it */
     hs_region block;   /* numeric and nominal columns that hs_dataset_make_columns made */
-    bool rows_lent, columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
+    bool rows_lent,
+        columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
 /* By data->types, before there are columns. */
 bool hs_dataset_types_binary(const hsel_dataset *data);
-/* Columns for the features that are not binary, if any, by data->types, in one block, with their numbers in data->slot: numeric
- * ones all 0, nominal ones all missing and without values. counts[f]: values other than 0 of feature f; a numeric column
- * is sparse (and empty, with room for so many) when that takes less memory than one double an instance. The values of
- * dense columns that follow one another, column by column, lie one behind the other. */
-HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts, hsel_error *error);
+/* Columns for the features that are not binary, if any, by data->types, in one block, with their
+ * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.
+ * counts[f]: values other than 0 of feature f; a numeric column is sparse (and empty, with room for
+ * so many) when that takes less memory than one double an instance. The values of dense columns
+ * that follow one another, column by column, lie one behind the other. */
+HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
+                                         hsel_error *error);
 /* Makes columns from rows (counting transposition, O(positives)). */
-HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out, hsel_error *error);
+HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out,
+                                     hsel_error *error);
 void hs_sparse_clear(hs_sparse *sparse);
 
-/* A numeric column as one value an instance: the column itself if it is dense, else spread into `scratch`
- * (room for data->instances values). Binary features are spread as 0/1. */
+/* A numeric column as one value an instance: the column itself if it is dense, else spread into
+ * `scratch` (room for data->instances values). Binary features are spread as 0/1. */
 const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch);
-/* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN = missing. O(1), but O(log n)
- * in a sparse column. */
+/* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN =
+ * missing. O(1), but O(log n) in a sparse column. */
 double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance);
 bool hs_dataset_all_binary(const hsel_dataset *data);
 /* Bytes held, without the mapped file. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The self-check of a data set: every invariant of dataset.h, in an order that makes it safe on content that
- * comes from an untrusted file (offsets before what they point to).
+ * The self-check of a data set: every invariant of dataset.h, in an order that makes it safe on
+ * content that comes from an untrusted file (offsets before what they point to).
  */
 #include <math.h>
 #include <string.h>
@@ -9,21 +9,27 @@
 #include "core/mem.h"
 #include "data/dataset.h"
 
-static int wrong(hsel_error *error, const char *what) { return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s", what); }
+static int wrong(hsel_error *error, const char *what)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s", what);
+}
 
-static int check_sparse(const hs_sparse *sparse, uint32_t lists, uint32_t below, const char *what, hsel_error *error)
+static int check_sparse(const hs_sparse *sparse, uint32_t lists, uint32_t below, const char *what,
+                        hsel_error *error)
 {
     if (sparse->lists != lists || !sparse->start || sparse->start[0] != 0)
         return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: wrong number of %s", what);
     for (uint32_t i = 0; i < lists; i++)
         if (sparse->start[i + 1] < sparse->start[i])
-            return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s %u ends before it starts", what, i);
+            return hs_fail(error, HSEL_EFORMAT,
+                           "the data set is damaged: %s %u ends before it starts", what, i);
     for (uint32_t i = 0; i < lists; i++) {
         size_t count;
         const uint32_t *list = hs_sparse_list(sparse, i, &count);
         for (size_t j = 0; j < count; j++)
             if (list[j] >= below || (j > 0 && list[j] <= list[j - 1]))
-                return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s %u is out of order or range", what, i);
+                return hs_fail(error, HSEL_EFORMAT,
+                               "the data set is damaged: %s %u is out of order or range", what, i);
     }
     return HSEL_OK;
 }
@@ -48,7 +54,8 @@ static bool rows_walk_columns(const hsel_dataset *data, struct walk *walks)
     return true;
 }
 
-/* Both directions hold the same pairs: walking the rows in order must run through every column in order. */
+/* Both directions hold the same pairs: walking the rows in order must run through every column in
+ * order. */
 static int check_mirror(const hsel_dataset *data, hsel_error *error)
 {
     const uint64_t *start = data->columns.start;
@@ -69,17 +76,19 @@ static int check_mirror(const hsel_dataset *data, hsel_error *error)
     return status;
 }
 
-static int check_names(const hs_names *names, uint32_t count, bool unique, const char *what, hsel_error *error)
+static int check_names(const hs_names *names, uint32_t count, bool unique, const char *what,
+                       hsel_error *error)
 {
     if (names->count != count)
         return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: wrong number of %s", what);
     for (uint32_t i = 0; i < count; i++)
         if (names->start[i + 1] <= names->start[i] || names->pool[names->start[i + 1] - 1] != '\0')
-            return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s are not separated", what);
+            return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s are not separated",
+                           what);
     for (uint32_t i = 0; unique && i < count; i++)
         if (hs_names_find(names, hs_names_get(names, i), hs_names_length(names, i)) != i)
-            return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s repeat ('%.100s')", what,
-                           hs_names_get(names, i));
+            return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: %s repeat ('%.100s')",
+                           what, hs_names_get(names, i));
     return HSEL_OK;
 }
 
@@ -89,7 +98,9 @@ static int check_numeric(const hsel_dataset *data, uint32_t feature, hsel_error 
         return wrong(error, "a numeric feature has no column");
     const hs_numeric_column *column = &data->numeric[data->slot[feature]];
     if (!column->rows)
-        return column->count == data->instances ? HSEL_OK : wrong(error, "a numeric column has the wrong length");
+        return column->count == data->instances
+                   ? HSEL_OK
+                   : wrong(error, "a numeric column has the wrong length");
     for (uint32_t i = 0; i < column->count; i++)
         if (column->rows[i] >= data->instances || (i > 0 && column->rows[i] <= column->rows[i - 1]))
             return wrong(error, "a sparse numeric column is out of order or range");
@@ -127,7 +138,8 @@ static int check_classes(const hsel_dataset *data, hsel_error *error)
     if (data->class_of)
         for (uint32_t i = 0; i < data->instances; i++)
             if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
-                return hs_fail(error, HSEL_EFORMAT, "the data set is damaged: instance %u has no such class", i);
+                return hs_fail(error, HSEL_EFORMAT,
+                               "the data set is damaged: instance %u has no such class", i);
     if (data->positive_class != HSEL_NONE && data->positive_class >= classes)
         return wrong(error, "the positive class is none of the classes");
     return HSEL_OK;
@@ -138,9 +150,12 @@ int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
     int status;
     if (data->instances > HS_INSTANCES_LIMIT || data->features > HS_FEATURES_LIMIT)
         return wrong(error, "its size is out of range");
-    if ((status = check_names(&data->feature_names, data->features, true, "feature names", error)) ||
-        (status = check_names(&data->class_names, data->class_names.count, true, "class names", error)) ||
-        (status = check_names(&data->ids, data->ids.count ? data->instances : 0, false, "identifiers", error)) ||
+    if ((status =
+             check_names(&data->feature_names, data->features, true, "feature names", error)) ||
+        (status = check_names(&data->class_names, data->class_names.count, true, "class names",
+                              error)) ||
+        (status = check_names(&data->ids, data->ids.count ? data->instances : 0, false,
+                              "identifiers", error)) ||
         (status = check_classes(data, error)) || (status = check_columns(data, error)) ||
         (status = check_sparse(&data->rows, data->instances, data->features, "row", error)) ||
         (status = check_sparse(&data->columns, data->features, data->instances, "column", error)) ||
@@ -148,6 +163,7 @@ int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
         return status;
     if (!data->dag)
         return HSEL_OK;
-    return data->dag->nodes == data->features ? hsel_dag_check(data->dag, error)
-                                              : wrong(error, "the hierarchy is over other features");
+    return data->dag->nodes == data->features
+               ? hsel_dag_check(data->dag, error)
+               : wrong(error, "the hierarchy is over other features");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A hierarchy as it stands in a file: named terms and child-parent edges, with whatever a file can get wrong
- * (duplicate edges, self-loops, cycles). Readers fill it; hs_dag_bind makes the clean DAG over the features.
+ * A hierarchy as it stands in a file: named terms and child-parent edges, with whatever a file can
+ * get wrong (duplicate edges, self-loops, cycles). Readers fill it; hs_dag_bind makes the clean DAG
+ * over the features.
  */
 #ifndef HS_DATA_GRAPH_H
 #define HS_DATA_GRAPH_H
@@ -36,8 +37,8 @@ typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
 void hs_graph_clear(hs_graph *graph);
 HSEL_CHECKED int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *error);
 /* Interns both names and adds the edge. */
-HSEL_CHECKED int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length, const char *parent,
-                        size_t parent_length, hsel_error *error);
+HSEL_CHECKED int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length,
+                                     const char *parent, size_t parent_length, hsel_error *error);
 
 /* Removes self-loops and repeated edges, and counts them. Keeps the order of first appearance. */
 HSEL_CHECKED int hs_graph_clean(hs_graph *graph, hsel_error *error);
@@ -46,16 +47,21 @@ void hs_graph_drop_marked(hs_graph *graph);
 
 typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_cycles;
 
-/* Makes the graph acyclic. error: HSEL_EFORMAT that shows a shortest cycle ("a -> b -> a", cut when long) and how many terms
- * are in cycles. merge: each strongly connected component becomes its first term. drop: edges that close a cycle in a
- * depth-first search from the first term on are dropped. Needs a clean graph. No recursion. */
+/* Makes the graph acyclic. error: HSEL_EFORMAT that shows a shortest cycle ("a -> b -> a", cut when
+ * long) and how many terms are in cycles. merge: each strongly connected component becomes its
+ * first term. drop: edges that close a cycle in a depth-first search from the first term on are
+ * dropped. Needs a clean graph. No recursion. */
 HSEL_CHECKED int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error);
 
-/* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an alternate one whose
- * term is not named by a feature itself (then the first such feature has it). Obsolete terms are not named by anything. */
-HSEL_CHECKED int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of, hsel_error *error);
-/* After merging cycles: into[f] is the first feature that is the same term as f, itself for most (into has an entry a
- * feature). hs_dataset_merge takes it, and is to be called before hs_dag_bind, which binds only the first. */
-HSEL_CHECKED int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into, hsel_error *error);
+/* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an
+ * alternate one whose term is not named by a feature itself (then the first such feature has it).
+ * Obsolete terms are not named by anything. */
+HSEL_CHECKED int hs_graph_terms_of(const hs_graph *graph, const hs_names *features,
+                                   uint32_t *term_of, hsel_error *error);
+/* After merging cycles: into[f] is the first feature that is the same term as f, itself for most
+ * (into has an entry a feature). hs_dataset_merge takes it, and is to be called before hs_dag_bind,
+ * which binds only the first. */
+HSEL_CHECKED int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into,
+                                    hsel_error *error);
 
 #endif

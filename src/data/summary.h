@@ -9,10 +9,10 @@
 
 typedef struct hs_summary {
     uint32_t instances, features, binary, numeric, nominal, classes;
-    uint64_t positives;      /* positive values of binary features */
-    double positive_share;   /* of all values of binary features; 0 when there are none */
-    uint64_t missing;        /* missing numeric and nominal values */
-    uint32_t unlabelled;     /* instances without a class */
+    uint64_t positives;    /* positive values of binary features */
+    double positive_share; /* of all values of binary features; 0 when there are none */
+    uint64_t missing;      /* missing numeric and nominal values */
+    uint32_t unlabelled;   /* instances without a class */
     uint32_t min_support, max_support, constant; /* over binary features */
     bool has_hierarchy;
     uint64_t edges, ancestors;
@@ -21,11 +21,13 @@ typedef struct hs_summary {
 
 /* All but `ancestors`, the one number that takes more than time in proportion to the data. */
 HSEL_CHECKED int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error);
-HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error);
-/* Edges of the n one-dependence estimators on all features, one for each parent: AODE's (left_out 0) go from the
- * class to all n features and from the parent to the n-1 others; Hie-AODE (1) leaves out those from a parent to its
- * ancestors, Hie-AODE-Lite (2) those from the class to them too. Wan, Freitas (2020), Table 4. 0 when features are not
- * binary: then there are no such estimators. */
+HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out,
+                              hsel_error *error);
+/* Edges of the n one-dependence estimators on all features, one for each parent: AODE's (left_out
+ * 0) go from the class to all n features and from the parent to the n-1 others; Hie-AODE (1) leaves
+ * out those from a parent to its ancestors, Hie-AODE-Lite (2) those from the class to them too.
+ * Wan, Freitas (2020), Table 4. 0 when features are not binary: then there are no such estimators.
+ */
 uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out);
 /* Instances of each class into sizes[classes]. */
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);

@@ -20,9 +20,9 @@ typedef struct hs_training {
     const struct hs_progress
         *progress; /* for methods that take long, also to be cancelled; NULL: nobody asks */
     struct hs_journal
-        *journal;  /* for methods that can go on after an interruption (core/journal.h); or NULL */
-    int threads;   /* for work inside the method: 1 in cross-validation, where folds run in parallel
-                    */
+        *journal; /* for methods that can go on after an interruption (core/journal.h); or NULL */
+    int threads;  /* for work inside the method: 1 in cross-validation, where folds run in parallel
+                   */
 } hs_training;
 
 /* The training rows in the order of the view, those without a class left out if asked. Free with

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * New data sets from old ones. Each function leaves its input alone and gives a complete data set, hierarchy included.
+ * New data sets from old ones. Each function leaves its input alone and gives a complete data set,
+ * hierarchy included.
  */
 #ifndef HS_DATA_TRANSFORM_H
 #define HS_DATA_TRANSFORM_H
@@ -8,16 +9,20 @@
 #include "data/dataset.h"
 
 /* Keeps the features with keep[f]; the hierarchy is contracted to them. */
-HSEL_CHECKED int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out, hsel_error *error);
+HSEL_CHECKED int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
+                                   hsel_error *error);
 /* Makes all ancestors of positive features positive; *added counts the values that changed. */
-HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added, hsel_error *error);
-/* Marks features that are positive in fewer than `support` instances (binary features only); returns how many. */
+HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
+                                      hsel_error *error);
+/* Marks features that are positive in fewer than `support` instances (binary features only);
+ * returns how many. */
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
-/* Features that became one term (into[f] is the feature that stays; itself for most): the one that stays is positive where any
- * was. The data set must not have a hierarchy yet. */
-HSEL_CHECKED int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_dataset **out, hsel_error *error);
+/* Features that became one term (into[f] is the feature that stays; itself for most): the one that
+ * stays is positive where any was. The data set must not have a hierarchy yet. */
+HSEL_CHECKED int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into,
+                                  hsel_dataset **out, hsel_error *error);
 /* Gives the data set a hierarchy (which it then owns); an old one is freed. */
 HSEL_CHECKED int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error);
 

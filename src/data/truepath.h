@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The true-path rule: a positive feature makes its ancestors positive. Checking it, and repairing data that break
- * it. Nothing is repaired unless asked.
+ * The true-path rule: a positive feature makes its ancestors positive. Checking it, and repairing
+ * data that break it. Nothing is repaired unless asked.
  */
 #ifndef HS_DATA_TRUEPATH_H
 #define HS_DATA_TRUEPATH_H
@@ -9,9 +9,9 @@
 #include "data/dataset.h"
 
 typedef struct hs_truepath {
-    uint64_t cells; /* (instance, edge) pairs: child positive, parent not */
-    uint64_t edges; /* edges with at least one */
-    uint32_t instances; /* instances with at least one */
+    uint64_t cells;                   /* (instance, edge) pairs: child positive, parent not */
+    uint64_t edges;                   /* edges with at least one */
+    uint32_t instances;               /* instances with at least one */
     uint32_t instance, child, parent; /* the first one; instance HSEL_NONE when there is none */
 } hs_truepath;
 

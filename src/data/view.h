@@ -20,7 +20,10 @@ static inline hs_view hs_view_all(const hsel_dataset *data)
     return (hs_view){.data = data, .row_count = data->instances};
 }
 
-static inline uint32_t hs_view_row(const hs_view *view, uint32_t i) { return view->rows ? view->rows[i] : i; }
+static inline uint32_t hs_view_row(const hs_view *view, uint32_t i)
+{
+    return view->rows ? view->rows[i] : i;
+}
 static inline bool hs_view_has(const hs_view *view, uint32_t feature)
 {
     return !view->features || hs_bit_get(view->features, feature);

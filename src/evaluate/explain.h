@@ -10,7 +10,7 @@
 
 typedef struct hs_reason {
     uint32_t feature;
-    double value; /* 0 or 1, a number, the code of a nominal value; NaN: missing */
+    double value;        /* 0 or 1, a number, the code of a nominal value; NaN: missing */
     double relevance;    /* NaN: the selector has none */
     double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
                             cannot say */

@@ -25,29 +25,33 @@ typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees *
 } hs_annotations;
 
 typedef struct hs_annotation_options {
-    hs_list taxon;      /* keep these species (gene2go, GAF); empty: all */
-    int object_key;     /* GAF, org.db: hs_object_key */
+    hs_list taxon;          /* keep these species (gene2go, GAF); empty: all */
+    int object_key;         /* GAF, org.db: hs_object_key */
     const char *separators; /* pairs: what stands between several terms of one field; NULL: ";|," */
 } hs_annotation_options;
 
 typedef enum hs_object_key { HS_OBJECT_ID, HS_OBJECT_SYMBOL } hs_object_key;
 
 void hs_annotations_clear(hs_annotations *annotations);
-HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *object, size_t object_length, const char *term,
-                       size_t term_length, const char *evidence, size_t evidence_length, bool negated,
-                       unsigned long line, hsel_error *error);
+HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *object,
+                                    size_t object_length, const char *term, size_t term_length,
+                                    const char *evidence, size_t evidence_length, bool negated,
+                                    unsigned long line, hsel_error *error);
 
-/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280") fit the options? The first one counts. */
-bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon, size_t length);
+/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280") fit the options? The first
+ * one counts. */
+bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
+                                size_t length);
 /* Is one of the qualifiers, separated by '|', NOT in any case? */
 bool hs_annotation_is_not(const char *qualifier, size_t length);
-/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves behind it and becomes
- * NULL after the last. */
+/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves
+ * behind it and becomes NULL after the last. */
 const char *hs_annotation_field(const char **rest, char separator, size_t *length);
 
 struct hs_method;
 /* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). */
-HSEL_CHECKED int hs_annotations_load(const char *path, const char *format, const hs_annotation_options *options,
-                        hs_annotations *out, const struct hs_method **found, hsel_error *error);
+HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
+                                     const hs_annotation_options *options, hs_annotations *out,
+                                     const struct hs_method **found, hsel_error *error);
 
 #endif

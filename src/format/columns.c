@@ -105,7 +105,8 @@ static int give_last_as_class(const char *file, hs_columns *columns, hsel_error 
 static hs_column_options without_absent(const hs_names *names, const hs_column_options *options)
 {
     hs_column_options left = *options;
-    if (left.class_optional && hs_names_find(names, left.class_name, strlen(left.class_name)) == HSEL_NONE) {
+    if (left.class_optional &&
+        hs_names_find(names, left.class_name, strlen(left.class_name)) == HSEL_NONE) {
         left.class_name = NULL;
         left.no_class = true;
     }

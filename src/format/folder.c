@@ -28,7 +28,8 @@ static char *join(const char *folder, const char *name)
 static int take(const char *path, const char *name, char **slot, hsel_error *error)
 {
     if (*slot)
-        return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds both %s and %s: name the file that is meant",
+        return hs_fail_at(error, HSEL_EFORMAT, path, 0,
+                          "the folder holds both %s and %s: name the file that is meant",
                           strrchr(*slot, '/') + 1, name);
     *slot = join(path, name);
     return *slot ? HSEL_OK : hs_fail_memory(error);
@@ -39,7 +40,8 @@ static int look_through(DIR *folder, const char *path, hs_folder *out, hsel_erro
     const struct dirent *entry;
     int status = HSEL_OK;
     while (status == HSEL_OK && (errno = 0, entry = readdir(folder))) {
-        /* Name files of Matrix Market and SVMlight sets stand beside the data and are not the data. */
+        /* Name files of Matrix Market and SVMlight sets stand beside the data and are not the data.
+         */
         if (strncmp(entry->d_name, "data.", 5) == 0 && !strstr(entry->d_name, ".txt"))
             status = take(path, entry->d_name, &out->data, error);
         else if (strncmp(entry->d_name, "hierarchy.", 10) == 0)
@@ -70,8 +72,9 @@ static int read_meta(const char *path, hs_folder *out, hsel_error *error)
     if (stat(file, &about) == 0) {
         json_t *meta = json_load_file(file, 0, &problem);
         if (!meta)
-            status = hs_fail_at(error, HSEL_EFORMAT, file, problem.line > 0 ? (unsigned long)problem.line : 0, "%s",
-                                problem.text);
+            status =
+                hs_fail_at(error, HSEL_EFORMAT, file,
+                           problem.line > 0 ? (unsigned long)problem.line : 0, "%s", problem.text);
         const json_t *label = json_object_get(meta, "class");
         out->no_class = json_is_null(label);
         if (status == HSEL_OK)
@@ -131,7 +134,8 @@ void hs_folder_clear(hs_folder *folder)
 static bool is_folder(const char *path, size_t length)
 {
     struct stat about;
-    return (length && path[length - 1] == '/') || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+    return (length && path[length - 1] == '/') ||
+           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
 void hs_name_from_path(const char *path, hs_buf *out)

@@ -7,20 +7,22 @@
 
 #include "format/load.h"
 
-typedef struct hs_folder { /* zero-initialise; hs_folder_clear frees */
-    char *data;            /* path of data.*; NULL: the path was not a folder */
-    char *hierarchy;       /* path of hierarchy.*; NULL: none */
+typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
+    char *data;                       /* path of data.*; NULL: the path was not a folder */
+    char *hierarchy;                  /* path of hierarchy.*; NULL: none */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
     bool no_class;                    /* it says that there are no classes: "class": null */
 } hs_folder;
 
-/* Leaves everything NULL if `path` is not a folder. HSEL_EIO, HSEL_EFORMAT when there is no data.*, or two. */
+/* Leaves everything NULL if `path` is not a folder. HSEL_EIO, HSEL_EFORMAT when there is no data.*,
+ * or two. */
 HSEL_CHECKED int hs_folder_open(const char *path, hs_folder *out, hsel_error *error);
 /* Fills options that were not given. */
 void hs_folder_defaults(const hs_folder *folder, hs_load_options *options);
 void hs_folder_clear(hs_folder *folder);
 
-/* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard input. */
+/* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
+ * input. */
 void hs_name_from_path(const char *path, hs_buf *out);
 
 #endif

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finding the format of a file: by name if the user says so, else by its first bytes and its ending. Content weighs
- * more than the ending, because files are renamed more often than rewritten.
+ * Finding the format of a file: by name if the user says so, else by its first bytes and its
+ * ending. Content weighs more than the ending, because files are renamed more often than rewritten.
  */
 #include "format/format.h"
 
 #include <string.h>
 #include <strings.h>
 
-#define HEAD ((size_t)16 << 10) /* how much of a file the sniffers see */
+#define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40
 
 static bool can_read(const hs_format *format, unsigned roles)
 {
-    return ((roles & HS_ROLE_DATA) && format->read_data) || ((roles & HS_ROLE_GRAPH) && format->read_graph) ||
+    return ((roles & HS_ROLE_DATA) && format->read_data) ||
+           ((roles & HS_ROLE_GRAPH) && format->read_graph) ||
            ((roles & HS_ROLE_ANNOTATIONS) && format->read_annotations);
 }
 
 static bool can_write(const hs_format *format, unsigned roles)
 {
-    return ((roles & HS_ROLE_DATA) && format->write_data) || ((roles & HS_ROLE_GRAPH) && format->write_graph);
+    return ((roles & HS_ROLE_DATA) && format->write_data) ||
+           ((roles & HS_ROLE_GRAPH) && format->write_graph);
 }
 
 static const char *role_name(unsigned roles)
@@ -57,8 +59,8 @@ static void list_names(unsigned roles, bool (*fits)(const hs_format *, unsigned)
 }
 
 /* The format of that name, which must fit the role. */
-static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_format *, unsigned), const char *verb,
-                   const hs_method **out, hsel_error *error)
+static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_format *, unsigned),
+                   const char *verb, const hs_method **out, hsel_error *error)
 {
     hs_chosen chosen = {0};
     hs_buf known = {0};
@@ -69,15 +71,16 @@ static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_for
         *out = chosen.method;
     } else {
         list_names(roles, fits, &known);
-        status = hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb, role_name(roles),
-                         known.text && !known.failed ? known.text : "none");
+        status = hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb,
+                         role_name(roles), known.text && !known.failed ? known.text : "none");
         hs_buf_clear(&known);
     }
     hs_chosen_clear(&chosen);
     return status;
 }
 
-int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error)
+int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
+                    hsel_error *error)
 {
     const char *head, *name = hs_reader_name(reader);
     size_t length;
@@ -105,13 +108,15 @@ int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const
         return HSEL_OK;
     hs_buf known = {0};
     list_names(roles, can_read, &known);
-    status = hs_fail_at(error, HSEL_EFORMAT, name, 0, "the format is none that is known for %s; these are: %s",
-                        role_name(roles), known.text && !known.failed ? known.text : "none");
+    status = hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                        "the format is none that is known for %s; these are: %s", role_name(roles),
+                        known.text && !known.failed ? known.text : "none");
     hs_buf_clear(&known);
     return status;
 }
 
-int hs_format_for_output(const char *path, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error)
+int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
+                         const hs_method **out, hsel_error *error)
 {
     size_t best = 0;
     if (wanted)
@@ -132,8 +137,8 @@ int hs_format_for_output(const char *path, const char *wanted, unsigned roles, c
     hs_buf known = {0};
     list_names(roles, can_write, &known);
     int status = hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                            "the ending does not tell how to write %s: name the format (%s)", role_name(roles),
-                            known.text && !known.failed ? known.text : "none");
+                            "the ending does not tell how to write %s: name the format (%s)",
+                            role_name(roles), known.text && !known.failed ? known.text : "none");
     hs_buf_clear(&known);
     return status;
 }

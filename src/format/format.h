@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a file format is. One file a format, one line in src/methods.def. A format has one or more roles (data,
- * hierarchy, annotations); slots that make no sense for it are NULL.
+ * What a file format is. One file a format, one line in src/methods.def. A format has one or more
+ * roles (data, hierarchy, annotations); slots that make no sense for it are NULL.
  *
- * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy, no propagation.
+ * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy,
+ * no propagation.
  */
 #ifndef HS_FORMAT_FORMAT_H
 #define HS_FORMAT_FORMAT_H
@@ -21,12 +22,14 @@ typedef enum hs_missing { HS_MISSING_ERROR, HS_MISSING_NEGATIVE } hs_missing;
 typedef struct hs_column_options {
     const char *class_name; /* name, or index from 1; NULL: the last column */
     bool no_class;          /* there is no class column */
-    const char *id;         /* name or index of the identifier column; NULL: the first string attribute (ARFF), none */
-    /* The column named may be absent: then there is no class (or the usual id). Set by programs, not by users. */
+    const char *id; /* name or index of the identifier column; NULL: the first string attribute
+                       (ARFF), none */
+    /* The column named may be absent: then there is no class (or the usual id). Set by programs,
+     * not by users. */
     bool class_optional, id_optional;
-    hs_list ignore;         /* columns to leave out */
-    const char *positive;   /* label of the positive class; NULL: the second one */
-    int missing;            /* hs_missing: what to do with a missing value of a binary feature */
+    hs_list ignore;       /* columns to leave out */
+    const char *positive; /* label of the positive class; NULL: the second one */
+    int missing;          /* hs_missing: what to do with a missing value of a binary feature */
 } hs_column_options;
 
 /* What to take from a hierarchy file. */
@@ -40,26 +43,32 @@ typedef enum hs_edge_direction { HS_CHILD_PARENT, HS_PARENT_CHILD } hs_edge_dire
 
 typedef struct hs_format {
     const char *endings; /* "arff", "tsv tab": without dot; the first is the usual one */
-    /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain. */
+    /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain.
+     */
     int (*sniff)(const char *head, size_t length);
-    int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out, hsel_error *error);
+    int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                     hsel_error *error);
     int (*write_data)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
-    int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out, hsel_error *error);
+    int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                      hsel_error *error);
     /* Writes the hierarchy of a data set. */
     int (*write_graph)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
-    int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
-                            hsel_error *error);
+    int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
+                            hs_annotations *out, hsel_error *error);
     bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
 } hs_format;
 
 /* What a file is read as; several may be asked for at once, the first that fits best is taken. */
 enum hs_role { HS_ROLE_DATA = 1, HS_ROLE_GRAPH = 2, HS_ROLE_ANNOTATIONS = 4 };
 
-/* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats that can read in one of the roles.
- * HSEL_EFORMAT when nothing fits, with the names of what could. */
-HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error);
+/* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats
+ * that can read in one of the roles. HSEL_EFORMAT when nothing fits, with the names of what could.
+ */
+HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles,
+                                 const hs_method **out, hsel_error *error);
 /* The format to write: by `wanted`, else by the ending of the path. */
-HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles, const hs_method **out, hsel_error *error);
+HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
+                                      const hs_method **out, hsel_error *error);
 
 /* What the format can do, in words: "reads data, writes data". */
 void hs_format_roles(const hs_format *format, hs_buf *out);

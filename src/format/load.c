@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading: find the files, read them, bind the hierarchy, prepare. Nothing is changed that was not asked for; what
- * was met and done is in the report.
+ * Loading: find the files, read them, bind the hierarchy, prepare. Nothing is changed that was not
+ * asked for; what was met and done is in the report.
  */
 #include "format/load.h"
 
@@ -14,40 +14,52 @@
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
-    HS_TEXT(hs_load_options, hierarchy, "hierarchy", "FILE", NULL, "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
-    HS_TEXT(hs_load_options, format, "format", "NAME", NULL, "format of DATA (default: found from content and name; hsel methods lists them)"),
+    HS_TEXT(hs_load_options, hierarchy, "hierarchy", "FILE", NULL,
+            "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
+    HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
+            "format of DATA (default: found from content and name; hsel methods lists them)"),
     HS_TEXT(hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the file given as --hierarchy, or of DATA if it is a hierarchy alone (default: found likewise)"),
-    HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy", "leave out the hierarchy of the folder or pack"),
-    HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL, "class column, by name or number from 1 (default: the last one)"),
+            "format of the file given as --hierarchy, or of DATA if it is a hierarchy alone "
+            "(default: found likewise)"),
+    HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
+            "leave out the hierarchy of the folder or pack"),
+    HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
+            "class column, by name or number from 1 (default: the last one)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
-    HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL, "column with the identifiers of the instances (default: depends on the format)"),
-    HS_TEXT(hs_load_options, columns.ignore, "ignore", "NAME,…", NULL, "columns that are no features and shall be left out"),
+    HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
+            "column with the identifiers of the instances (default: depends on the format)"),
+    HS_TEXT(hs_load_options, columns.ignore, "ignore", "NAME,…", NULL,
+            "columns that are no features and shall be left out"),
     HS_TEXT(hs_load_options, columns.positive, "positive", "LABEL", NULL,
             "the positive class (default: the second one)"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
               "what a missing value of a binary feature is"),
     HS_TEXT(hs_load_options, graph.relations, "relations", "NAME,…", NULL,
-            "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf and broader)"),
+            "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf and "
+            "broader)"),
     HS_TEXT(hs_load_options, graph.namespaces, "namespaces", "NAME,…", NULL,
             "namespaces of the ontology to keep, e.g. biological_process or BP (default: all)"),
-    HS_CHOICE(hs_load_options, graph.direction, "direction", "child-parent|parent-child", "child-parent",
-              "which of the two stands first in an edge list"),
-    HS_CHOICE(hs_load_options, cycles, "cycles", "error|merge|drop", "error",
-              "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+    HS_CHOICE(hs_load_options, graph.direction, "direction", "child-parent|parent-child",
+              "child-parent", "which of the two stands first in an edge list"),
+    HS_CHOICE(
+        hs_load_options, cycles, "cycles", "error|merge|drop", "error",
+        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
     HS_CHOICE(hs_load_options, edges, "edges", "as-given|reduce", "as-given",
               "reduce: drop edges between terms that a longer path connects too"),
-    HS_FLAG(hs_load_options, propagate, "propagate", "repair the true-path rule: make all ancestors of a positive feature positive"),
+    HS_FLAG(hs_load_options, propagate, "propagate",
+            "repair the true-path rule: make all ancestors of a positive feature positive"),
     HS_OPTION(hs_load_options, min_support, "min-support", "N", "0", 0, 2147483647,
               "drop binary features that are positive in fewer than N instances"),
-    HS_FLAG(hs_load_options, drop_roots, "drop-roots", "drop features that have children but no parent, such as the roots of an ontology"),
-    HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096, "threads to use, 0 for one a processor"),
+    HS_FLAG(hs_load_options, drop_roots, "drop-roots",
+            "drop features that have children but no parent, such as the roots of an ontology"),
+    HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096,
+              "threads to use, 0 for one a processor"),
     HS_OPTION_END};
 
 /* ---- the hierarchy ---- */
 
-int hs_load_graph(const char *path, const char *format, const hs_graph_options *options, hs_cycles cycles,
-                  hs_graph *out, const hs_method **found, hsel_error *error)
+int hs_load_graph(const char *path, const char *format, const hs_graph_options *options,
+                  hs_cycles cycles, hs_graph *out, const hs_method **found, hsel_error *error)
 {
     hs_reader *reader = NULL;
     const hs_method *method = NULL;
@@ -62,8 +74,8 @@ int hs_load_graph(const char *path, const char *format, const hs_graph_options *
     return status;
 }
 
-int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options, hs_cycles cycles,
-                       hs_graph *out, hsel_error *error)
+int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
+                       hs_cycles cycles, hs_graph *out, hsel_error *error)
 {
     int status = method->format->read_graph(reader, options, out, error);
     if (status == HSEL_OK && !out->source && !(out->source = hs_strdup(hs_reader_name(reader))))
@@ -92,14 +104,16 @@ static void replace(hsel_dataset **data, hsel_dataset *by)
 }
 
 /* Features that merging cycles made one term become one feature. */
-static int merge_features(const hs_graph *graph, hsel_dataset **data, hs_load_report *report, hsel_error *error)
+static int merge_features(const hs_graph *graph, hsel_dataset **data, hs_load_report *report,
+                          hsel_error *error)
 {
     hsel_dataset *merged = NULL;
     uint32_t features = (*data)->features;
     if (!graph->merged_into)
         return HSEL_OK;
     uint32_t *into = HS_NEW(uint32_t, features);
-    int status = into ? hs_graph_merge_map(graph, &(*data)->feature_names, into, error) : hs_fail_memory(error);
+    int status = into ? hs_graph_merge_map(graph, &(*data)->feature_names, into, error)
+                      : hs_fail_memory(error);
     for (uint32_t f = 0; status == HSEL_OK && f < features; f++)
         report->features_merged += into[f] != f;
     if (status == HSEL_OK && report->features_merged)
@@ -110,7 +124,8 @@ static int merge_features(const hs_graph *graph, hsel_dataset **data, hs_load_re
     return status;
 }
 
-static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report *report, hsel_error *error)
+static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report *report,
+                      hsel_error *error)
 {
     hsel_dag *dag = NULL;
     int status = merge_features(graph, data, report, error);
@@ -133,8 +148,8 @@ static int dataset_of_terms(const hs_graph *graph, hsel_dataset **out, hsel_erro
         bool merged = graph->merged_into && graph->merged_into[t] != t;
         bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
         if (!merged && !obsolete)
-            status = hs_builder_feature(builder, hs_names_get(&graph->terms, t), hs_names_length(&graph->terms, t),
-                                        HSEL_BINARY, &id, error);
+            status = hs_builder_feature(builder, hs_names_get(&graph->terms, t),
+                                        hs_names_length(&graph->terms, t), HSEL_BINARY, &id, error);
     }
     if (status == HSEL_OK)
         status = hs_builder_finish(builder, out, error);
@@ -164,8 +179,8 @@ static int propagate(hsel_dataset **data, hs_load_report *report, hsel_error *er
 }
 
 /* Drops rare features, then (of what is left) the roots. */
-static int drop_features(hsel_dataset **data, const hs_load_options *options, hs_load_report *report, bool roots,
-                         hsel_error *error)
+static int drop_features(hsel_dataset **data, const hs_load_options *options,
+                         hs_load_report *report, bool roots, hsel_error *error)
 {
     hsel_dataset *smaller = NULL;
     uint32_t features = (*data)->features, dropped;
@@ -191,10 +206,12 @@ static int drop_features(hsel_dataset **data, const hs_load_options *options, hs
 
 static int needs_hierarchy(const char *option, hsel_error *error)
 {
-    return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE", option);
+    return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
+                   option);
 }
 
-static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report, hsel_error *error)
+static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
+                   hsel_error *error)
 {
     int status = HSEL_OK;
     if (!(*data)->dag && options->edges == HS_EDGES_REDUCE)
@@ -218,23 +235,25 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
 
 /* ---- all together ---- */
 
-/* The format of the main file. That of the hierarchy, if one was named, is for another file or for this one; it is
- * never left aside in silence. */
-static int find_format(hs_reader *reader, const hs_load_options *options, const hs_method **out, hsel_error *error)
+/* The format of the main file. That of the hierarchy, if one was named, is for another file or for
+ * this one; it is never left aside in silence. */
+static int find_format(hs_reader *reader, const hs_load_options *options, const hs_method **out,
+                       hsel_error *error)
 {
     int status = hs_format_sniff(reader, options->format, HS_ROLE_DATA | HS_ROLE_GRAPH, out, error);
     if (status || !options->hierarchy_format || options->hierarchy)
         return status;
     if (options->format || (*out)->format->read_data)
         return hs_fail(error, HSEL_EUSAGE,
-                       "--hierarchy-format is for a file given as --hierarchy, and there is none; --format says what %s is",
+                       "--hierarchy-format is for a file given as --hierarchy, and there is none; "
+                       "--format says what %s is",
                        hs_reader_name(reader));
     return hs_format_sniff(reader, options->hierarchy_format, HS_ROLE_GRAPH, out, error);
 }
 
 /* Reads the main file: data, or a hierarchy alone. */
-static int read_main(const char *path, const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
-                     hsel_error *error)
+static int read_main(const char *path, const hs_load_options *options, hs_load_report *report,
+                     hsel_dataset **data, hsel_error *error)
 {
     hs_reader *reader = NULL;
     hs_graph graph = {0};
@@ -245,25 +264,28 @@ static int read_main(const char *path, const hs_load_options *options, hs_load_r
         status = report->format->format->read_data(reader, &options->columns, data, error);
     } else if (status == HSEL_OK) {
         report->hierarchy_format = report->format;
-        status = hs_load_graph_from(reader, report->format, &options->graph, (hs_cycles)options->cycles, &graph, error);
+        status = hs_load_graph_from(reader, report->format, &options->graph,
+                                    (hs_cycles)options->cycles, &graph, error);
         note_graph(&graph, report);
         if (status == HSEL_OK)
             status = dataset_of_terms(&graph, data, error);
         if (status == HSEL_OK)
             status = bind_graph(&graph, data, report, error);
-        report->bind = (hs_bind_report){.first_missing = HSEL_NONE}; /* obsolete terms are no finding here */
+        report->bind =
+            (hs_bind_report){.first_missing = HSEL_NONE}; /* obsolete terms are no finding here */
     }
     hs_graph_clear(&graph);
     hs_reader_close(reader);
     return status;
 }
 
-static int attach_hierarchy(const char *path, const hs_load_options *options, hs_load_report *report,
-                            hsel_dataset **data, hsel_error *error)
+static int attach_hierarchy(const char *path, const hs_load_options *options,
+                            hs_load_report *report, hsel_dataset **data, hsel_error *error)
 {
     hs_graph graph = {0};
-    int status = hs_load_graph(path, options->hierarchy_format, &options->graph, (hs_cycles)options->cycles, &graph,
-                               &report->hierarchy_format, error);
+    int status =
+        hs_load_graph(path, options->hierarchy_format, &options->graph, (hs_cycles)options->cycles,
+                      &graph, &report->hierarchy_format, error);
     note_graph(&graph, report);
     if (status == HSEL_OK && (*data)->dag)
         status = hs_dataset_attach(*data, NULL, error);
@@ -290,8 +312,8 @@ static int name_dataset(hsel_dataset *data, const char *path, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_load(const char *path, const hs_load_options *options, hs_load_report *report, hsel_dataset **out,
-            hsel_error *error)
+int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
+            hsel_dataset **out, hsel_error *error)
 {
     hs_load_options now = *options;
     hs_folder folder = {0};
@@ -306,11 +328,13 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         goto out;
     if (now.no_hierarchy && data->dag && (status = hs_dataset_attach(data, NULL, error)))
         goto out;
-    if (now.hierarchy && !now.no_hierarchy && (status = attach_hierarchy(now.hierarchy, &now, report, &data, error)))
+    if (now.hierarchy && !now.no_hierarchy &&
+        (status = attach_hierarchy(now.hierarchy, &now, report, &data, error)))
         goto out;
     if ((status = prepare(&data, &now, report, error)))
         goto out;
-    bool keeps_name = report->format->format->needs_path && data->name; /* a pack knows what it was made from */
+    bool keeps_name =
+        report->format->format->needs_path && data->name; /* a pack knows what it was made from */
     if (!keeps_name && (status = name_dataset(data, path, error)))
         goto out;
     *out = data;

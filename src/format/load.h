@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or a hierarchy alone; with
- * the preparation that the shared options ask for, in this order: read, hierarchy (clean, cycles, bind, reduce), propagate,
- * minimum support, drop roots.
+ * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or
+ * a hierarchy alone; with the preparation that the shared options ask for, in this order: read,
+ * hierarchy (clean, cycles, bind, reduce), propagate, minimum support, drop roots.
  */
 #ifndef HS_FORMAT_LOAD_H
 #define HS_FORMAT_LOAD_H
@@ -39,16 +39,18 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_truepath truepath;   /* of the result */
 } hs_load_report;
 
-HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report, hsel_dataset **out,
-            hsel_error *error);
+HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
+                         hsel_dataset **out, hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);
 
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */
-HSEL_CHECKED int hs_load_graph(const char *path, const char *format, const hs_graph_options *options, hs_cycles cycles,
-                  hs_graph *out, const hs_method **found, hsel_error *error);
+HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
+                               const hs_graph_options *options, hs_cycles cycles, hs_graph *out,
+                               const hs_method **found, hsel_error *error);
 
 /* The same from a reader whose format is known. */
-HSEL_CHECKED int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
-                       hs_cycles cycles, hs_graph *out, hsel_error *error);
+HSEL_CHECKED int hs_load_graph_from(hs_reader *reader, const hs_method *method,
+                                    const hs_graph_options *options, hs_cycles cycles,
+                                    hs_graph *out, hsel_error *error);
 
 #endif

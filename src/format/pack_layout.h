@@ -19,8 +19,9 @@
 #include "core/writer.h"
 #include "data/summary.h"
 
-#define HS_PACK_MAGIC "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show what text mode did to it   \
-                                          */
+#define HS_PACK_MAGIC                                                                              \
+    "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show what text mode did to it                     \
+                        */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
 #define HS_PACK_VERSION    UINT32_C(1)
 #define HS_PACK_ALIGN      UINT64_C(64)
@@ -103,7 +104,8 @@ enum hs_pack_flags {
 /* The integers of hs_summary, in the order of the file. */
 #define HS_PACK_COUNTS(X)                                                                          \
     X(instances)                                                                                   \
-    X(features) X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled)   \
+    X(features)                                                                                    \
+    X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled)               \
         X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors)           \
             X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)   \
                 X(shape.max_children) X(shape.paths)

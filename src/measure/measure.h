@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Relevance of one binary feature, from integer counts in one fixed expression, so that equal counts give equal scores
- * (ties are the normal case in these data). Every measure takes any number of classes.
+ * Relevance of one binary feature, from integer counts in one fixed expression, so that equal
+ * counts give equal scores (ties are the normal case in these data). Every measure takes any number
+ * of classes.
  */
 #ifndef HS_MEASURE_MEASURE_H
 #define HS_MEASURE_MEASURE_H
@@ -13,11 +14,13 @@
 typedef struct hs_cells {
     uint32_t classes, instances;
     const uint32_t *class_size; /* [classes] */
-    const uint32_t *positive;   /* [classes]: instances of the class in which the feature is positive */
-    uint32_t positive_class;    /* for lift; HSEL_NONE: the maximum over classes */
+    const uint32_t
+        *positive; /* [classes]: instances of the class in which the feature is positive */
+    uint32_t positive_class; /* for lift; HSEL_NONE: the maximum over classes */
 } hs_cells;
 
-/* A feature with any number of values against the classes. Counts may have fractions (missing values that were spread). */
+/* A feature with any number of values against the classes. Counts may have fractions (missing
+ * values that were spread). */
 typedef struct hs_value_table {
     uint32_t values, classes;
     const double *cell;         /* [values * classes] */
@@ -27,12 +30,17 @@ typedef struct hs_value_table {
 
 typedef struct hs_measure {
     double (*score)(const hs_cells *cells, const void *options);
-    /* The same for features that are not binary; NULL: the measure is for binary features only (then the method has no
-     * flag HS_ANY_FEATURES). A table of whole numbers with two values scores like a binary feature. */
+    /* The same for features that are not binary; NULL: the measure is for binary features only
+     * (then the method has no flag HS_ANY_FEATURES). A table of whole numbers with two values
+     * scores like a binary feature. */
     double (*table)(const hs_value_table *table, const void *options);
 } hs_measure;
 
-typedef enum hs_smoothing { HS_SMOOTHING_LAPLACE, HS_SMOOTHING_RPV, HS_SMOOTHING_NONE } hs_smoothing;
+typedef enum hs_smoothing {
+    HS_SMOOTHING_LAPLACE,
+    HS_SMOOTHING_RPV,
+    HS_SMOOTHING_NONE
+} hs_smoothing;
 typedef enum hs_lazyr_form { HS_LAZYR_EQUATION, HS_LAZYR_CODE } hs_lazyr_form;
 
 /* The formulas (METHODS.md A), also for selectors that name a measure by an option of their own. */
@@ -45,19 +53,22 @@ double hs_score_chi2(const hs_cells *cells);
 double hs_score_lift(const hs_cells *cells);
 double hs_score_phi(const hs_cells *cells); /* |phi| for two classes, Cramér's V for more */
 double hs_score_gini(const hs_cells *cells);
-/* Pearson correlation of two binary features from their 2 x 2 table; NaN when one of them is constant. */
+/* Pearson correlation of two binary features from their 2 x 2 table; NaN when one of them is
+ * constant. */
 double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00);
 /* Symmetric uncertainty of two binary features from their 2 x 2 table. */
 double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00);
 
 /* Cells of feature f in counts. */
-static inline hs_cells hs_cells_of(const hs_counts *counts, uint32_t feature, uint32_t positive_class)
+static inline hs_cells hs_cells_of(const hs_counts *counts, uint32_t feature,
+                                   uint32_t positive_class)
 {
     return (hs_cells){counts->classes, counts->instances, counts->class_size,
                       counts->positive + (size_t)feature * counts->classes, positive_class};
 }
 
 /* Scores all features with a measure chosen by text ("ig", "r:smoothing=rpv"). */
-void hs_measure_features(const hs_chosen *measure, const hs_counts *counts, uint32_t positive_class, double *scores);
+void hs_measure_features(const hs_chosen *measure, const hs_counts *counts, uint32_t positive_class,
+                         double *scores);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a ranker is: it scores every feature of a training part, of whatever type, against the classes; a higher score is
- * better. Every measure is a ranker too: binary features by their counts, numeric ones after MDL discretisation.
+ * What a ranker is: it scores every feature of a training part, of whatever type, against the
+ * classes; a higher score is better. Every measure is a ranker too: binary features by their
+ * counts, numeric ones after MDL discretisation.
  */
 #ifndef HS_RANK_RANK_H
 #define HS_RANK_RANK_H
@@ -10,27 +11,33 @@
 #include "data/training.h"
 
 typedef struct hs_ranker {
-    /* Scores with `count` rankers that have this function, so that one pass over a column serves all of them:
-     * scores[i][f] for ranker i and feature f. Features outside the view's mask are left alone. */
-    int (*rank)(const hs_training *training, const hs_chosen *rankers, size_t count, double *const *scores,
-                hsel_error *error);
+    /* Scores with `count` rankers that have this function, so that one pass over a column serves
+     * all of them: scores[i][f] for ranker i and feature f. Features outside the view's mask are
+     * left alone. */
+    int (*rank)(const hs_training *training, const hs_chosen *rankers, size_t count,
+                double *const *scores, hsel_error *error);
     bool low_is_better; /* of the method's own values: they are negated to be scores */
 } hs_ranker;
 
-/* A ranker by its text: one of the rankers ("auc", "or:zero=inf") or a measure ("ig", "r:smoothing=rpv"). Within the
- * options of another method options are written in parentheses: "top:by=or(zero=inf),k=10". */
+/* A ranker by its text: one of the rankers ("auc", "or:zero=inf") or a measure ("ig",
+ * "r:smoothing=rpv"). Within the options of another method options are written in parentheses:
+ * "top:by=or(zero=inf),k=10". */
 HSEL_CHECKED int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error);
-/* Can this ranker (or measure) score these data? One plain line if not: K > 2 goes by one-vs-rest where the method has
- * two classes in mind; measures of binary features alone refuse others. */
-HSEL_CHECKED int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error);
-/* Scores all features with every ranker: scores[i] has room for all features. Constant features get -INFINITY where the
- * method ranks them last. Rankers that share work share it; the same scores at any thread count (training->threads). */
-HSEL_CHECKED int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size_t count,
-                                  double *const *scores, hsel_error *error);
-/* A score as the method's paper has it: the sign of a method whose low values are better is turned back, and a feature
- * that is last for having no value (constant, never known) has NaN. */
+/* Can this ranker (or measure) score these data? One plain line if not: K > 2 goes by one-vs-rest
+ * where the method has two classes in mind; measures of binary features alone refuse others. */
+HSEL_CHECKED int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker,
+                                 hsel_error *error);
+/* Scores all features with every ranker: scores[i] has room for all features. Constant features get
+ * -INFINITY where the method ranks them last. Rankers that share work share it; the same scores at
+ * any thread count (training->threads). */
+HSEL_CHECKED int hs_rank_features(const hs_training *training, const hs_chosen *rankers,
+                                  size_t count, double *const *scores, hsel_error *error);
+/* A score as the method's paper has it: the sign of a method whose low values are better is turned
+ * back, and a feature that is last for having no value (constant, never known) has NaN. */
 double hs_ranker_value(const hs_method *ranker, double score);
-/* Features of the mask (NULL: all) by descending score, ties to the lowest index; returns how many. */
-uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask, uint32_t *order);
+/* Features of the mask (NULL: all) by descending score, ties to the lowest index; returns how many.
+ */
+uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
+                       uint32_t *order);
 
 #endif

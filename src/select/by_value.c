@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The selections to compare others with, which look at values alone: all-pos keeps the positive
- * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020), baselines
- * of tables 2-10.
+ * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020),
+ * baselines of tables 2-10.
  *
  * Negative features are not listed but told by all_negative, so the time an instance is O(positive
  * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,

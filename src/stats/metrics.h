@@ -10,9 +10,9 @@
  * sensitivity, specificity: of the positive class (K > 2: mean over classes, each against the
  * rest). A fold without the class counts 0, as in the papers.
  *
- * auroc: Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over classes).
- * auprc: grouped average precision, sum of (recall step) x precision over distinct scores. Folds and
- * classes for which an area is not defined are left out of its mean.
+ * auroc: Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over
+ * classes). auprc: grouped average precision, sum of (recall step) x precision over distinct
+ * scores. Folds and classes for which an area is not defined are left out of its mean.
  *
  * compression: 1 - selected / all features. harmonic: 2 a c / (a + c) of accuracy and compression.
  */

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* index[0 … count) becomes the permutation that sorts the keys ascending (no NaN). O(count log count) on
- * average; the stack is short whatever the keys. */
+/* index[0 … count) becomes the permutation that sorts the keys ascending (no NaN). O(count log
+ * count) on average; the stack is short whatever the keys. */
 void hs_weka_sort(const double *key, uint32_t count, uint32_t *index);
 
 #endif

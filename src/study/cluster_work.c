@@ -93,8 +93,8 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     struct worker *worker = context;
     struct batch *batch = &worker->batches[thread];
     hs_unit_result result;
-    int status = hs_unit_run(&worker->work, &worker->units[index], &worker->rooms[thread], &result,
-                             error);
+    int status =
+        hs_unit_run(&worker->work, &worker->units[index], &worker->rooms[thread], &result, error);
     if (status)
         return status;
     if (batch->out.length == 0)

@@ -148,8 +148,9 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const ch
                                       hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
 typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
-HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
-                                       hs_store_name_function each, void *context, hsel_error *error);
+HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
+                                       uint32_t repeats, hs_store_name_function each, void *context,
+                                       hsel_error *error);
 /* What a ranker gave: scores[features] of HS_JOB_OK; the message of HS_JOB_FAILED, which is yours
  * (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
@@ -157,7 +158,9 @@ HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const ch
                                       char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
-/* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours (hs_free). */
-HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_error *error);
+/* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours
+ * (hs_free). */
+HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
+                                     hsel_error *error);
 
 #endif

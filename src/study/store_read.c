@@ -135,7 +135,8 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
 {
     static const char sql[] =
         "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-        " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id = n.dataset WHERE n.name = ?";
+        " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id = "
+        "n.dataset WHERE n.name = ?";
     sqlite3_stmt *row = NULL;
     *out = (hs_stored_dataset){.id = -1};
     int status = hs_store_prepare(store, &row, error, sql, "t", name);

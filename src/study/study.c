@@ -26,7 +26,20 @@ typedef struct folds {
     uint64_t seed;
 } folds;
 
-enum { NAME, TITLE, DATASETS, SELECTORS, CLASSIFIERS, FOLDS, METRICS, COMPARE, BEST_OF, PUBLISHED, TUNE = 11, RANKINGS };
+enum {
+    NAME,
+    TITLE,
+    DATASETS,
+    SELECTORS,
+    CLASSIFIERS,
+    FOLDS,
+    METRICS,
+    COMPARE,
+    BEST_OF,
+    PUBLISHED,
+    TUNE = 11,
+    RANKINGS
+};
 enum { SCHEME };
 
 const hs_option hs_study_top_keys[] = {
@@ -50,8 +63,9 @@ const hs_option hs_study_top_keys[] = {
     HS_OPTION_END};
 
 const hs_option hs_study_folds_keys[] = {
-    HS_TEXT(folds, scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
-            "how instances come into folds, as in hsel eval; weka:1: those of seed 1 in every repeat"),
+    HS_TEXT(
+        folds, scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
+        "how instances come into folds, as in hsel eval; weka:1: those of seed 1 in every repeat"),
     HS_OPTION(folds, count, "count", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(folds, repeats, "repeats", "N", "1", 1, 100000,
               "how often to repeat, with other folds"),

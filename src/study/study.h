@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A study: which methods on which data sets, how they are tested, what is shown. Read from a YAML file (libyaml, with a table of
- * keys for each mapping, so that a mistake is told with file and line), expanded into plain lists. docs/studies.md has it key by
- * key. Example:
+ * A study: which methods on which data sets, how they are tested, what is shown. Read from a YAML
+ * file (libyaml, with a table of keys for each mapping, so that a mistake is told with file and
+ * line), expanded into plain lists. docs/studies.md has it key by key. Example:
  *
  *     name: rpv-2020
  *     title: Relevant positive values (da Silva, Plastino, Freitas 2020)
  *     datasets:
- *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?   # braces and globs; ${NAME} from the environment, with a default after :-
- *         prepare: drop-roots                 # options of loading, as in "hsel convert", without dashes
- *         hierarchy: hierarchy_reduced.tsv.gz # beside the data
+ *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?   # braces and globs; ${NAME} from the
+ * environment, with a default after :- prepare: drop-roots                 # options of loading, as
+ * in "hsel convert", without dashes hierarchy: hierarchy_reduced.tsv.gz # beside the data
  *       - generate: ontology:instances=300    # or a generated set
  *         name: small
  *         seed: 3
- *     selectors: [none, {label: RPV, method: rpv}, "shsel:threshold={0.98,0.99}", "shsel:threshold=0.9..1/0.01"]
- *     classifiers: [nb, "knn:k=1"]
- *     folds: {scheme: weka, count: 10, repeats: 10, seed: 1}
- *     metrics: [gm, auroc, auprc]
- *     compare: {control: rpv, alpha: 0.05, by: fold-mean}  # across: classifiers compares these instead; errors: true shows ±
- *     rankings: {by: [auc, ks, ig], tau: a, ties: weka}   # how alike rankers are, over all features of each data set
- *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on each data set
- *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr, "knn:k=1": 1nn}}
- *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel tune
+ *     selectors: [none, {label: RPV, method: rpv}, "shsel:threshold={0.98,0.99}",
+ * "shsel:threshold=0.9..1/0.01"] classifiers: [nb, "knn:k=1"] folds: {scheme: weka, count: 10,
+ * repeats: 10, seed: 1} metrics: [gm, auroc, auprc] compare: {control: rpv, alpha: 0.05, by:
+ * fold-mean}  # across: classifiers compares these instead; errors: true shows ± rankings: {by:
+ * [auc, ks, ig], tau: a, ties: weka}   # how alike rankers are, over all features of each data set
+ *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on
+ * each data set published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr,
+ * "knn:k=1": 1nn}} tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel
+ * tune
  */
 #ifndef HS_STUDY_STUDY_H
 #define HS_STUDY_STUDY_H
@@ -35,29 +35,33 @@ typedef struct hs_study_dataset {
     const char *name;
     const char *path;     /* NULL: generated */
     const char *generate; /* generator text; NULL: from a file */
-    const char *prepare;  /* options of loading, checked ("drop-roots,min-support=3,hierarchy=FILE"); never NULL */
+    const char *prepare; /* options of loading, checked ("drop-roots,min-support=3,hierarchy=FILE");
+                            never NULL */
     uint64_t seed;
-    bool missing;         /* the path is not there: skipped and listed */
+    bool missing; /* the path is not there: skipped and listed */
 } hs_study_dataset;
 
 typedef struct hs_study_method {
-    const char *text;         /* canonical text after expansion of grids */
-    const char *label;        /* short name in tables; the text if none was given; of a sweep with what was chosen ("SHSEL 0.98") */
-    const char *family;       /* members of one sweep share it: the grid as written; the text itself if it is no sweep */
+    const char *text;  /* canonical text after expansion of grids */
+    const char *label; /* short name in tables; the text if none was given; of a sweep with what was
+                          chosen ("SHSEL 0.98") */
+    const char *family; /* members of one sweep share it: the grid as written; the text itself if it
+                           is no sweep */
     const char *family_label; /* short name of the whole sweep; the family if none was given */
     bool sweep;               /* one of the settings of a grid … */
-    bool best;                /* … of which best-of shows the best on each data set, under family_label */
+    bool best; /* … of which best-of shows the best on each data set, under family_label */
 } hs_study_method;
 
 typedef struct hs_published {
     const char *file;                    /* NULL: none */
-    const char *const *from, *const *to; /* our word -> the paper's: canonical method text, family of a sweep, name of a data set or metric */
+    const char *const *from, *const *to; /* our word -> the paper's: canonical method text, family
+                                            of a sweep, name of a data set or metric */
     size_t count;                        /* pairs */
 } hs_published;
 
 typedef struct hs_tune_parameter {
-    const char *name; /* an option of the selector */
-    char type;        /* of irace: r, i (numbers from … to), c (one of) */
+    const char *name;  /* an option of the selector */
+    char type;         /* of irace: r, i (numbers from … to), c (one of) */
     const char *range; /* as irace reads it: "(0.9, 1)" */
 } hs_tune_parameter;
 
@@ -81,15 +85,19 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     uint64_t seed; /* repeat r uses seed + r */
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
-    bool pooled; /* metrics pooled instead of fold means */
-    bool across_classifiers; /* tables have the classifiers side by side for each selector, not the selectors for each classifier */
-    bool errors; /* tables show standard errors over folds */
-    const char *control; /* text of the selector (or classifier) compared with the others; NULL: no Holm test */
+    bool pooled;             /* metrics pooled instead of fold means */
+    bool across_classifiers; /* tables have the classifiers side by side for each selector, not the
+                                selectors for each classifier */
+    bool errors;             /* tables show standard errors over folds */
+    const char *control; /* text of the selector (or classifier) compared with the others; NULL: no
+                            Holm test */
     double alpha;
     bool one_sided, allow_violations;
-    const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig"; NULL: none */
+    const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig";
+                            NULL: none */
     hs_metric best_metric;
-    hs_study_method *rankers; /* that are compared on the whole of each data set; none: no such comparison */
+    hs_study_method
+        *rankers; /* that are compared on the whole of each data set; none: no such comparison */
     size_t ranker_count;
     hs_tau_kind tau; /* what they are compared by */
     hs_published published;
@@ -97,24 +105,30 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     char *text; /* the YAML itself, kept in the store */
 } hs_study;
 
-#define HS_STUDY_BYTES ((size_t)1 << 20)       /* of a study file */
-#define HS_STUDY_LIST_LIMIT ((size_t)100000)   /* data sets, selectors or classifiers after expansion */
+#define HS_STUDY_BYTES ((size_t)1 << 20) /* of a study file */
+#define HS_STUDY_LIST_LIMIT                                                                        \
+    ((size_t)100000) /* data sets, selectors or classifiers after expansion */
 
-/* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest known one, file and line. Data
- * sets whose path is not there are marked missing. Relative paths start from the folder of the study file; only those that begin
- * with an environment variable which is set start from the current folder. `out` is cleared on failure. */
+/* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest
+ * known one, file and line. Data sets whose path is not there are marked missing. Relative paths
+ * start from the folder of the study file; only those that begin with an environment variable which
+ * is set start from the current folder. `out` is cleared on failure. */
 HSEL_CHECKED int hs_study_read(const char *path, hs_study *out, hsel_error *error);
-/* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it. */
-HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t length, hs_study *out, hsel_error *error);
+/* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it.
+ */
+HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t length, hs_study *out,
+                                hsel_error *error);
 void hs_study_clear(hs_study *study);
 
-/* "a={1,2},b=0..1/0.5" -> every combination, in order of writing; a text without braces or ranges gives itself. Calls `each`
- * with each text; *count counts them (also with each NULL). */
-HSEL_CHECKED int hs_grid_expand(const char *text, int (*each)(void *context, const char *text, hsel_error *error),
+/* "a={1,2},b=0..1/0.5" -> every combination, in order of writing; a text without braces or ranges
+ * gives itself. Calls `each` with each text; *count counts them (also with each NULL). */
+HSEL_CHECKED int hs_grid_expand(const char *text,
+                                int (*each)(void *context, const char *text, hsel_error *error),
                                 void *context, uint64_t *count, hsel_error *error);
 
-/* Jobs in all: data sets that are there x selectors x classifiers x repeats x folds, at most UINT64_MAX. Leave-one-out and fold
- * files are counted with `folds` folds: how many there are, only the data tell. */
+/* Jobs in all: data sets that are there x selectors x classifiers x repeats x folds, at most
+ * UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how many there are, only
+ * the data tell. */
 uint64_t hs_study_jobs(const hs_study *study);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The work of a study on one data set, cut into units: a selector in a fold of a repeat, with the
- * classifiers that are wanted; and one that ranks the features of the whole data set. Units are independent of each other; they share the data, its counts
- * and its folds, which do not change. The same code does them in threads of one process and in the
- * processes of a cluster.
+ * classifiers that are wanted; and one that ranks the features of the whole data set. Units are
+ * independent of each other; they share the data, its counts and its folds, which do not change.
+ * The same code does them in threads of one process and in the processes of a cluster.
  */
 #ifndef HS_STUDY_UNIT_H
 #define HS_STUDY_UNIT_H
@@ -61,8 +61,8 @@ typedef struct hs_unit {
     const uint32_t *classifiers; /* which are wanted, ascending */
 } hs_unit;
 
-/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_room_clear frees,
- * and makes it ready for another workload. */
+/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_room_clear
+ * frees, and makes it ready for another workload. */
 typedef struct hs_unit_room {
     hs_arena arena; /* of the last result */
     hs_crossval_room *crossval;

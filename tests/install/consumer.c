@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A user of the library in C: reads the data set named on the command line, prints what is in it, and lets methods learn
- * from it. The data are such that everything must be predicted right.
+ * A user of the library in C: reads the data set named on the command line, prints what is in it,
+ * and lets methods learn from it. The data are such that everything must be predicted right.
  */
 #include <hsel/hsel.h>
 #include <stdio.h>
@@ -48,8 +48,9 @@ int main(int argc, char **argv)
         hsel_dataset_row(data, i, &count);
         positives += count;
     }
-    printf("hsel %s: %u instances, %u features, %u classes, %zu positive values\n", hsel_version(), hsel_dataset_instances(data),
-           hsel_dataset_features(data), hsel_dataset_classes(data), positives);
+    printf("hsel %s: %u instances, %u features, %u classes, %zu positive values\n", hsel_version(),
+           hsel_dataset_instances(data), hsel_dataset_features(data), hsel_dataset_classes(data),
+           positives);
     error.message[0] = '\0';
     int wrong = learn(data, &error);
     if (wrong)

@@ -102,8 +102,8 @@ int lazy_prepare(const char *text, const hs_training *training, lazy_prepared *o
     *out = (lazy_prepared){0};
     int status = hs_chosen_parse(HS_SELECTOR, text, &out->chosen, error);
     if (status == HSEL_OK)
-        status = out->chosen.method->selector->prepare(training, out->chosen.options,
-                                                            &out->state, error);
+        status = out->chosen.method->selector->prepare(training, out->chosen.options, &out->state,
+                                                       error);
     return status;
 }
 

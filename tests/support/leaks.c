@@ -5,6 +5,9 @@
  */
 #include "support/leaks.h"
 
-const char *__lsan_default_suppressions(void) { return "leak:raptor_new_uri_from_counted_string\n"; }
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:raptor_new_uri_from_counted_string\n";
+}
 
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }

@@ -383,7 +383,8 @@ static void test_checks(void **state)
            "c needs two classes or more, and random has 0");
     expect(three, &any, &two, false, HSEL_EUSAGE, "two is for two classes, and random has 3");
     expect(numeric, &any, NULL, false, HSEL_EUNSUPPORTED,
-           "any needs binary features, and feature f0 of random is numeric: --ignore leaves features out");
+           "any needs binary features, and feature f0 of random is numeric: --ignore leaves "
+           "features out");
     expect(empty, &any, &classes, false, HSEL_EUSAGE, "random has no instances");
     const hs_method lazy = {.name = "z", .flags = HS_LAZY};
     expect(flat, &lazy, &any, false, HSEL_EUNSUPPORTED,
