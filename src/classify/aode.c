@@ -29,7 +29,7 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
-#include "data/closure.h"
+#include "data/reach.h"
 
 static const hs_option table[] = {
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
@@ -193,18 +193,14 @@ static int make_singles(hs_aode *m, hsel_error *error)
 static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sparse *above,
                           hsel_error *error)
 {
-    hs_closure *closure = NULL;
-    hs_reach reach = {0};
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     uint64_t at = 0;
     above->start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
     above->index = HS_NEW(uint32_t, total);
     above->lists = m->n;
-    int status = above->start && above->index ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK) /* no memory beyond what was said: it walks */
-        status = hs_closure_new(dag, HS_UP, 0, &closure, error);
-    if (status == HSEL_OK)
-        status = hs_reach_init(&reach, closure, error);
-    for (uint32_t i = 0; i < m->n && status == HSEL_OK; i++) {
+    HS_NEED(above->start && above->index);
+    HS_TRY(hs_reach_init(&reach, dag, error));
+    for (uint32_t i = 0; i < m->n; i++) {
         hs_reach_start(&reach, m->feature[i]);
         for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
             if (m->place[f] != HSEL_NONE)
@@ -212,9 +208,7 @@ static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sp
         above->start[i + 1] = at;
         m->ancestors[i] = (uint32_t)(at - above->start[i]);
     }
-    hs_reach_clear(&reach);
-    hs_closure_free(closure);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- memory: said before it is taken ---- */

@@ -29,7 +29,7 @@
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
-#include "data/closure.h"
+#include "data/reach.h"
 
 struct options {
     uint32_t memory;
@@ -117,26 +117,15 @@ static int sort_pairs(struct model *m, uint64_t in_use, hsel_error *error)
 
 static int find_comparable(struct model *m, const hsel_dag *dag, hsel_error *error)
 {
-    hs_closure *closure = NULL;
-    hs_reach reach = {0};
-    m->comparable = HS_NEW_ZERO(uint64_t, m->features * m->words);
-    if (!m->comparable)
-        return hs_fail_memory(error);
-    int status = hs_closure_new(dag, HS_UP, HS_CLOSURE_BUDGET, &closure, error);
-    if (status)
-        return status;
-    status = hs_reach_init(&reach, closure, error);
-    for (uint32_t f = 0; f < m->features && status == HSEL_OK; f++) {
-        uint32_t above;
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_NEED(m->comparable = HS_NEW_ZERO(uint64_t, m->features * m->words));
+    HS_TRY(hs_reach_init(&reach, dag, error));
+    for (uint32_t f = 0, above; f < m->features; f++)
         for (hs_reach_start(&reach, f); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
             hs_bit_set(m->comparable + f * m->words, above);
             hs_bit_set(m->comparable + above * m->words, f);
         }
-    }
-    if (status == HSEL_OK)
-        hs_reach_clear(&reach);
-    hs_closure_free(closure);
-    return status;
+    return HSEL_OK;
 }
 
 /* All that follows from features in use, columns and hierarchy. */

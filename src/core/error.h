@@ -21,4 +21,15 @@ int hs_fail_memory(hsel_error *error);
 int hs_fail_errno(hsel_error *error, const char *path, const char *verb);
 void hs_error_clear(hsel_error *error);
 
+/* The one way to pass a failure on: back to the caller. What the function owns is released on the
+ * way out, because it is declared with HS_OWNED or HS_OWNS (core/mem.h). */
+#define HS_TRY(call)                                                                               \
+    do {                                                                                           \
+        int hs_status_ = (call);                                                                   \
+        if (hs_status_)                                                                            \
+            return hs_status_;                                                                     \
+    } while (0)
+/* The same for memory: HS_NEED(a && b) fails unless both could be had. Uses `error`. */
+#define HS_NEED(had) HS_TRY((had) ? HSEL_OK : hs_fail_memory(error))
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* NULL on overflow of count * size or when memory runs out. Zero elements give a valid pointer. */
 void *hs_alloc(size_t count, size_t size);
@@ -21,6 +22,25 @@ void *hs_realloc(void *block, size_t count, size_t size);
 void hs_free(void *block);
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
+
+/* Local variables that release what they own when their block is left, whichever way:
+ *     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);     a pointer from this allocator
+ *     HS_OWNS(hs_buf_clear) hs_buf text = {0};            a structure, by its own clear
+ *     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;       a pointer to an object: HS_RELEASE
+ * Each is initialised where it is declared. hs_take hands it on: `*out = hs_take(&dag);`. */
+#define HS_OWNS(clear) __attribute__((cleanup(clear)))
+#define HS_OWNED       HS_OWNS(hs_free_variable)
+static inline void *hs_take(void *variable)
+{
+    void *taken, *none = NULL;
+    memcpy(&taken, variable, sizeof taken);
+    memcpy(variable, &none, sizeof none);
+    return taken;
+}
+static inline void hs_free_variable(void *variable) { hs_free(hs_take(variable)); }
+/* Defines `name`, which HS_OWNS takes, from a function that frees an object by its address. */
+#define HS_RELEASE(name, type, free_function)                                                      \
+    static inline void name(type **variable) { free_function(*variable); }
 
 #define HS_MEGABYTE 1048576.0 /* of limits that users give */
 

@@ -59,18 +59,6 @@ size_t hs_bits_count(const uint64_t *set, size_t words)
     return hs_bits_count_and(set, set, words);
 }
 
-size_t hs_bits_count_range(const uint64_t *set, size_t from, size_t to)
-{
-    if (from >= to)
-        return 0;
-    size_t first = from / 64, last = (to - 1) / 64;
-    uint64_t head = ~UINT64_C(0) << (from % 64), tail = ~UINT64_C(0) >> (63 - (to - 1) % 64);
-    if (first == last)
-        return ones(set[first] & head & tail);
-    return ones(set[first] & head) + hs_bits_count(set + first + 1, last - first - 1) +
-           ones(set[last] & tail);
-}
-
 /* Column by column, because each column then stays in the cache while it is filled. */
 static void fill_by_columns(const hsel_dataset *data, hs_bit_columns *columns)
 {

@@ -22,10 +22,9 @@ static inline void hs_bit_unset(uint64_t *set, size_t i)
     set[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
-/* Number of ones in `words` words; in the intersection of two sets; in bits [from, to). */
+/* Number of ones in `words` words; in the intersection of two sets. */
 size_t hs_bits_count(const uint64_t *set, size_t words);
 size_t hs_bits_count_and(const uint64_t *a, const uint64_t *b, size_t words);
-size_t hs_bits_count_range(const uint64_t *set, size_t from, size_t to);
 
 /* The binary features as bit columns over the instances taken in `order` (NULL: as they are), e.g.
  * by class. */

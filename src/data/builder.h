@@ -46,8 +46,6 @@ void hs_builder_sort_classes(hs_builder *builder);
  * not known. */
 HSEL_CHECKED int hs_builder_row(hs_builder *builder, const char *id, size_t id_length,
                                 uint32_t label, hsel_error *error);
-/* Class and id of the instance under way, for formats that meet them after its values. */
-void hs_builder_row_class(hs_builder *builder, uint32_t label);
 /* Values of the instance under way, in any order of features. A binary feature given twice counts
  * once; a numeric or nominal one given twice is an error on finish. What is not given is 0
  * (numeric), missing (nominal). */

@@ -62,9 +62,9 @@ static void count_rows(const hs_view *view, hs_counts *out)
 int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    int status = hs_counts_init(data->features, data->class_names.count, out, error);
-    if (status || !data->class_of || !out->classes)
-        return status;
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
+    if (!data->class_of || !out->classes)
+        return HSEL_OK;
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t label = data->class_of[hs_view_row(view, i)];
         if (label != HSEL_NONE) {

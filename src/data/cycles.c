@@ -88,31 +88,20 @@ static void search_from(search *s, uint32_t root, uint32_t *number, components *
 static int find_components(const hs_adjacency *up, uint32_t terms, components *found,
                            hsel_error *error)
 {
-    search s = {.up = up};
-    uint32_t *number = HS_NEW(uint32_t, terms);
-    s.next = HS_NEW(uint32_t, terms);
-    s.low = HS_NEW_ZERO(uint32_t, terms);
-    s.path = HS_NEW(uint32_t, terms);
-    s.open = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *next = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *low = HS_NEW_ZERO(uint32_t, terms);
+    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *open = HS_NEW(uint32_t, terms);
     found->of = HS_NEW(uint32_t, terms);
     found->size = HS_NEW(uint32_t, terms);
-    int status = HSEL_OK;
-    if (!number || !s.next || !s.low || !s.path || !s.open || !found->of || !found->size) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    HS_NEED(number && next && low && path && open && found->of && found->size);
+    search s = {.up = up, .next = next, .low = low, .path = path, .open = open};
+    memset(found->of, 0xff, terms * sizeof *found->of); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms; t++)
-        found->of[t] = HSEL_NONE;
-    for (uint32_t t = 0; t < terms; t++)
-        if (s.low[t] == 0)
+        if (low[t] == 0)
             search_from(&s, t, number, found);
-out:
-    hs_free(number);
-    hs_free(s.next);
-    hs_free(s.low);
-    hs_free(s.path);
-    hs_free(s.open);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- error: show one ---- */
@@ -133,21 +122,6 @@ static void show_name(hs_buf *buf, const hs_names *terms, uint32_t term)
         length--; /* not inside a UTF-8 character */
     hs_buf_add(buf, name, length);
     hs_buf_text(buf, "...");
-}
-
-/* cycle[0 … length-1], and back to cycle[0]. */
-static void show_cycle(hs_buf *buf, const hs_names *terms, const uint32_t *cycle, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++) {
-        if (length > SHOWN_NAMES && i == SHOWN_NAMES / 2) {
-            uint32_t left_out = length - (SHOWN_NAMES - 1);
-            hs_buf_printf(buf, "(%u more) -> ", (unsigned)left_out);
-            i += left_out;
-        }
-        show_name(buf, terms, cycle[i]);
-        hs_buf_text(buf, " -> ");
-    }
-    show_name(buf, terms, cycle[0]);
 }
 
 /* A shortest cycle through `first`, which is on one, breadth first. `before` and `queue` have an
@@ -181,32 +155,30 @@ static uint32_t shortest_cycle(const hs_adjacency *up, uint32_t first, uint32_t 
 static int report_cycle(const hs_graph *graph, const hs_adjacency *up, const components *found,
                         hsel_error *error)
 {
-    int status;
-    hs_buf buf = {0};
+    HS_OWNS(hs_buf_clear) hs_buf buf = {0};
     uint32_t terms = graph->terms.count, first = 0;
-    uint32_t *before = HS_NEW(uint32_t, terms), *cycle = HS_NEW(uint32_t, terms);
-    if (!before || !cycle) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    HS_OWNED uint32_t *before = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *cycle = HS_NEW(uint32_t, terms);
+    HS_NEED(before && cycle);
     memset(before, 0xff, terms * sizeof *before); /* HSEL_NONE */
     while (found->size[found->of[first]] == 1)
         first++;
     uint32_t length = shortest_cycle(up, first, before, cycle);
-    show_cycle(&buf, &graph->terms, cycle, length);
-    if (buf.failed) {
-        status = hs_fail_memory(error);
-        goto out;
+    for (uint32_t i = 0; i < length; i++) {
+        if (length > SHOWN_NAMES && i == SHOWN_NAMES / 2) {
+            uint32_t left_out = length - (SHOWN_NAMES - 1);
+            hs_buf_printf(&buf, "(%u more) -> ", (unsigned)left_out);
+            i += left_out;
+        }
+        show_name(&buf, &graph->terms, cycle[i]);
+        hs_buf_text(&buf, " -> ");
     }
-    status = hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
-                        "the hierarchy has a cycle: %s (%u terms are in cycles); "
-                        "use --cycles merge or --cycles drop",
-                        buf.text, (unsigned)found->terms);
-out:
-    hs_free(before);
-    hs_free(cycle);
-    hs_buf_clear(&buf);
-    return status;
+    show_name(&buf, &graph->terms, cycle[0]);
+    HS_NEED(!buf.failed);
+    return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
+                      "the hierarchy has a cycle: %s (%u terms are in cycles); "
+                      "use --cycles merge or --cycles drop",
+                      buf.text, (unsigned)found->terms);
 }
 
 /* ---- merge ---- */
@@ -215,12 +187,9 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
 {
     uint32_t terms = graph->terms.count;
     uint64_t loops = graph->self_loops, duplicates = graph->duplicate_edges;
-    uint32_t *first_of = HS_NEW(uint32_t, found->count), *into = HS_NEW(uint32_t, terms);
-    if (!first_of || !into) {
-        hs_free(first_of);
-        hs_free(into);
-        return hs_fail_memory(error);
-    }
+    HS_OWNED uint32_t *first_of = HS_NEW(uint32_t, found->count);
+    HS_OWNED uint32_t *into = HS_NEW(uint32_t, terms);
+    HS_NEED(first_of && into);
     memset(first_of, 0xff, found->count * sizeof *first_of); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms; t++) {
         uint32_t *first = &first_of[found->of[t]];
@@ -228,13 +197,12 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
             *first = t;
         into[t] = *first;
     }
-    hs_free(first_of);
     for (size_t e = 0; e < graph->edges; e++) {
         graph->child[e] = into[graph->child[e]];
         graph->parent[e] = into[graph->parent[e]];
     }
     hs_free(graph->merged_into);
-    graph->merged_into = into;
+    graph->merged_into = hs_take(&into);
     graph->terms_merged += found->terms - found->cyclic;
     int status = hs_graph_clean(graph, error);
     graph->self_loops = loops; /* what merging made does not stand in the file */
@@ -246,12 +214,18 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
 
 enum { UNSEEN, ON_PATH, DONE };
 
-/* Marks edges that lead back onto the path of the search by child = HSEL_NONE, and counts them. */
-static void mark_closing_edges(hs_graph *graph, const hs_adjacency *edges_of, uint32_t *next,
-                               uint32_t *path, uint8_t *state)
+/* Drops the edges that lead back onto the path of a depth-first search, and counts them. */
+static int drop_cycles(hs_graph *graph, hsel_error *error)
 {
-    memcpy(next, edges_of->start, graph->terms.count * sizeof *next);
-    for (uint32_t root = 0; root < graph->terms.count; root++) {
+    uint32_t terms = graph->terms.count;
+    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};
+    HS_OWNED uint32_t *next = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);
+    HS_OWNED uint8_t *state = HS_NEW_ZERO(uint8_t, terms);
+    HS_NEED(next && path && state);
+    HS_TRY(hs_adjacency_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
+    memcpy(next, edges_of.start, terms * sizeof *next);
+    for (uint32_t root = 0; root < terms; root++) {
         uint32_t depth = 0;
         if (state[root] != UNSEEN)
             continue;
@@ -259,12 +233,12 @@ static void mark_closing_edges(hs_graph *graph, const hs_adjacency *edges_of, ui
         state[root] = ON_PATH;
         while (depth > 0) {
             uint32_t term = path[depth - 1];
-            if (next[term] == edges_of->start[term + 1]) {
+            if (next[term] == edges_of.start[term + 1]) {
                 state[term] = DONE;
                 depth--;
                 continue;
             }
-            uint32_t e = edges_of->item[next[term]++], parent = graph->parent[e];
+            uint32_t e = edges_of.item[next[term]++], parent = graph->parent[e];
             if (state[parent] == ON_PATH) {
                 graph->child[e] = HSEL_NONE;
                 graph->cycle_edges_dropped++;
@@ -274,50 +248,23 @@ static void mark_closing_edges(hs_graph *graph, const hs_adjacency *edges_of, ui
             }
         }
     }
-}
-
-static int drop_cycles(hs_graph *graph, hsel_error *error)
-{
-    uint32_t terms = graph->terms.count;
-    hs_adjacency edges_of = {0};
-    uint32_t *next = HS_NEW(uint32_t, terms), *path = HS_NEW(uint32_t, terms);
-    uint8_t *state = HS_NEW_ZERO(uint8_t, terms);
-    int status = next && path && state ? HSEL_OK : hs_fail_memory(error);
-    if (!status)
-        status = hs_adjacency_group(terms, graph->child, NULL, graph->edges, &edges_of, error);
-    if (status)
-        goto out;
-    mark_closing_edges(graph, &edges_of, next, path, state);
     hs_graph_drop_marked(graph);
-out:
-    hs_free(next);
-    hs_free(path);
-    hs_free(state);
-    hs_adjacency_clear(&edges_of);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error)
 {
-    hs_adjacency up = {0};
-    components found = {0};
+    HS_OWNS(hs_adjacency_clear) hs_adjacency up = {0};
+    HS_OWNS(components_clear) components found = {0};
     uint32_t terms = graph->terms.count;
-    int status = hs_adjacency_group(terms, graph->child, graph->parent, graph->edges, &up, error);
-    if (!status)
-        status = find_components(&up, terms, &found, error);
-    if (status)
-        goto out;
+    HS_TRY(hs_adjacency_group(terms, graph->child, graph->parent, graph->edges, &up, error));
+    HS_TRY(find_components(&up, terms, &found, error));
     graph->cycles_found = found.cyclic;
     if (found.cyclic == 0)
-        goto out;
+        return HSEL_OK;
     if (policy == HS_CYCLES_MERGE)
-        status = merge_cycles(graph, &found, error);
-    else if (policy == HS_CYCLES_DROP)
-        status = drop_cycles(graph, error);
-    else
-        status = report_cycle(graph, &up, &found, error);
-out:
-    hs_adjacency_clear(&up);
-    components_clear(&found);
-    return status;
+        return merge_cycles(graph, &found, error);
+    if (policy == HS_CYCLES_DROP)
+        return drop_cycles(graph, error);
+    return report_cycle(graph, &up, &found, error);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/mem.h"
 #include "core/names.h"
 #include "data/graph.h"
 
@@ -34,6 +35,7 @@ struct hsel_dag {
 HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent,
                             size_t edges, hsel_dag **out, hsel_error *error);
 void hs_dag_free(hsel_dag *dag);
+HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
 
 typedef struct hs_bind_report {
     uint32_t terms_not_features; /* contracted: edges pass through them */

@@ -39,6 +39,10 @@ static void contraction_clear(contraction *c)
     hs_free(c->parent);
 }
 
+#define TOO_MUCH                                                                                   \
+    "leaving out nodes of the hierarchy makes more than %u edges; keep more of its nodes as "      \
+    "features"
+
 static int contraction_start(contraction *c, uint32_t new_nodes, hsel_error *error)
 {
     uint32_t nodes = c->dag->nodes;
@@ -46,8 +50,7 @@ static int contraction_start(contraction *c, uint32_t new_nodes, hsel_error *err
     c->wanted = HS_NEW_ZERO(uint8_t, nodes);
     c->first = HS_NEW(size_t, nodes);
     c->length = HS_NEW(uint32_t, nodes);
-    if (!c->seen || !c->wanted || !c->first || !c->length)
-        return hs_fail_memory(error);
+    HS_NEED(c->seen && c->wanted && c->first && c->length);
     memset(c->seen, 0xff, new_nodes * sizeof *c->seen); /* HSEL_NONE */
     for (uint32_t i = nodes; i-- > 0;) {
         uint32_t v = c->dag->order[i];
@@ -59,21 +62,12 @@ static int contraction_start(contraction *c, uint32_t new_nodes, hsel_error *err
     return HSEL_OK;
 }
 
-static int too_much(hsel_error *error)
-{
-    return hs_fail(error, HSEL_ELIMIT,
-                   "leaving out nodes of the hierarchy makes more than %u edges; "
-                   "keep more of its nodes as features",
-                   (unsigned)HS_EDGES_LIMIT);
-}
-
 static int add_edge(contraction *c, uint32_t child, uint32_t parent, hsel_error *error)
 {
     if (c->edges >= HS_EDGES_LIMIT)
-        return too_much(error);
-    if (!HS_GROW(&c->child, &c->child_capacity, c->edges + 1) ||
-        !HS_GROW(&c->parent, &c->parent_capacity, c->edges + 1))
-        return hs_fail_memory(error);
+        return hs_fail(error, HSEL_ELIMIT, TOO_MUCH, (unsigned)HS_EDGES_LIMIT);
+    HS_NEED(HS_GROW(&c->child, &c->child_capacity, c->edges + 1) &&
+            HS_GROW(&c->parent, &c->parent_capacity, c->edges + 1));
     c->child[c->edges] = child;
     c->parent[c->edges++] = parent;
     return HSEL_OK;
@@ -84,28 +78,25 @@ static int add_edge(contraction *c, uint32_t child, uint32_t parent, hsel_error 
 static int link_kept(contraction *c, uint32_t v, hsel_error *error)
 {
     const hsel_dag *dag = c->dag;
-    int status = HSEL_OK;
-    for (uint32_t i = dag->parent_start[v]; i < dag->parent_start[v + 1] && !status; i++) {
+    for (uint32_t i = dag->parent_start[v]; i < dag->parent_start[v + 1]; i++) {
         uint32_t up = c->number[dag->parent[i]];
         if (up == HSEL_NONE)
             continue;
         c->seen[up] = v;
-        status = add_edge(c, c->number[v], up, error);
+        HS_TRY(add_edge(c, c->number[v], up, error));
     }
     for (uint32_t i = dag->parent_start[v]; i < dag->parent_start[v + 1]; i++) {
         uint32_t p = dag->parent[i];
-        if (c->number[p] != HSEL_NONE)
-            continue;
-        for (uint32_t k = 0; k < c->length[p] && !status; k++) {
+        for (uint32_t k = 0; c->number[p] == HSEL_NONE && k < c->length[p]; k++) {
             uint32_t up = c->pool[c->first[p] + k];
             if (c->seen[up] == v)
                 continue;
             c->seen[up] = v;
             c->through++;
-            status = add_edge(c, c->number[v], up, error);
+            HS_TRY(add_edge(c, c->number[v], up, error));
         }
     }
-    return status;
+    return HSEL_OK;
 }
 
 static int pool_add(contraction *c, uint32_t v, uint32_t up, hsel_error *error)
@@ -114,9 +105,8 @@ static int pool_add(contraction *c, uint32_t v, uint32_t up, hsel_error *error)
         return HSEL_OK;
     c->seen[up] = v;
     if (c->pooled >= HS_EDGES_LIMIT)
-        return too_much(error);
-    if (!HS_GROW(&c->pool, &c->pool_capacity, c->pooled + 1))
-        return hs_fail_memory(error);
+        return hs_fail(error, HSEL_ELIMIT, TOO_MUCH, (unsigned)HS_EDGES_LIMIT);
+    HS_NEED(HS_GROW(&c->pool, &c->pool_capacity, c->pooled + 1));
     c->pool[c->pooled++] = up;
     return HSEL_OK;
 }
@@ -126,7 +116,6 @@ static int list_nearest(contraction *c, uint32_t v, hsel_error *error)
 {
     const hsel_dag *dag = c->dag;
     uint32_t from = dag->parent_start[v], to = dag->parent_start[v + 1];
-    int status = HSEL_OK;
     if (to - from == 1 && c->number[dag->parent[from]] == HSEL_NONE) {
         c->first[v] = c->first[dag->parent[from]];
         c->length[v] = c->length[dag->parent[from]];
@@ -135,14 +124,11 @@ static int list_nearest(contraction *c, uint32_t v, hsel_error *error)
     c->first[v] = c->pooled;
     for (uint32_t i = from; i < to; i++) {
         uint32_t p = dag->parent[i];
-        if (c->number[p] != HSEL_NONE) {
-            status = pool_add(c, v, c->number[p], error);
-        } else {
-            for (uint32_t k = 0; k < c->length[p] && !status; k++)
-                status = pool_add(c, v, c->pool[c->first[p] + k], error);
-        }
-        if (status)
-            return status;
+        if (c->number[p] != HSEL_NONE)
+            HS_TRY(pool_add(c, v, c->number[p], error));
+        else
+            for (uint32_t k = 0; k < c->length[p]; k++)
+                HS_TRY(pool_add(c, v, c->pool[c->first[p] + k], error));
     }
     c->length[v] = (uint32_t)(c->pooled - c->first[v]);
     return HSEL_OK;
@@ -153,35 +139,30 @@ static int list_nearest(contraction *c, uint32_t v, hsel_error *error)
 static int contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
                     uint64_t *through, hsel_dag **out, hsel_error *error)
 {
-    contraction c = {.dag = dag, .number = number};
-    int status = contraction_start(&c, new_nodes, error);
-    for (uint32_t i = 0; i < dag->nodes && !status; i++) {
+    HS_OWNS(contraction_clear) contraction c = {.dag = dag, .number = number};
+    HS_TRY(contraction_start(&c, new_nodes, error));
+    for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i];
         if (number[v] != HSEL_NONE)
-            status = link_kept(&c, v, error);
+            HS_TRY(link_kept(&c, v, error));
         else if (c.wanted[v])
-            status = list_nearest(&c, v, error);
+            HS_TRY(list_nearest(&c, v, error));
     }
-    if (!status)
-        status = hs_dag_new(new_nodes, c.child, c.parent, c.edges, out, error);
-    if (!status && through)
+    HS_TRY(hs_dag_new(new_nodes, c.child, c.parent, c.edges, out, error));
+    if (through)
         *through = c.through;
-    contraction_clear(&c);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
     uint32_t kept = 0;
-    uint32_t *number = HS_NEW(uint32_t, dag->nodes);
-    if (!number)
-        return hs_fail_memory(error);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
+    HS_NEED(number);
     for (uint32_t v = 0; v < dag->nodes; v++)
         number[v] = keep[v] ? kept++ : HSEL_NONE;
-    int status = contract(dag, number, kept, NULL, out, error);
-    hs_free(number);
-    return status;
+    return contract(dag, number, kept, NULL, out, error);
 }
 
 /* ---- features and terms ---- */
@@ -197,9 +178,8 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
     const hs_names *terms = &graph->terms, *others = &graph->alternates;
     if (features->count > 0 && !features->slots)
         return hs_fail(error, HSEL_EUSAGE, "the names of the features have no index");
-    bool *named = HS_NEW_ZERO(bool, terms->count); /* by a feature */
-    if (!named)
-        return hs_fail_memory(error);
+    HS_OWNED bool *named = HS_NEW_ZERO(bool, terms->count); /* by a feature */
+    HS_NEED(named);
     memset(term_of, 0xff, features->count * sizeof *term_of); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms->count; t++) {
         uint32_t f = hs_names_find(features, hs_names_get(terms, t), hs_names_length(terms, t));
@@ -216,7 +196,6 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
         term_of[f] = t;
         named[t] = true;
     }
-    hs_free(named);
     return HSEL_OK;
 }
 
@@ -238,59 +217,38 @@ static void first_features(const hs_graph *graph, const uint32_t *term_of, uint3
 int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into,
                        hsel_error *error)
 {
-    uint32_t *feature_of = HS_NEW(uint32_t, graph->terms.count);
-    if (!feature_of)
-        return hs_fail_memory(error);
-    int status = hs_graph_terms_of(graph, features, into, error);
-    if (!status) {
-        first_features(graph, into, features->count, feature_of);
-        for (uint32_t f = 0; f < features->count; f++)
-            into[f] = into[f] == HSEL_NONE ? f : feature_of[merged(graph, into[f])];
-    }
-    hs_free(feature_of);
-    return status;
-}
-
-static void fill_report(const hs_graph *graph, const uint32_t *term_of, uint32_t features,
-                        const uint32_t *feature_of, hs_bind_report *report)
-{
-    *report = (hs_bind_report){.first_missing = HSEL_NONE};
-    for (uint32_t t = 0; t < graph->terms.count; t++)
-        report->terms_not_features +=
-            merged(graph, t) == t && !is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;
-    for (uint32_t f = features; f-- > 0;)
-        if (term_of[f] == HSEL_NONE) {
-            report->features_not_terms++;
-            report->first_missing = f;
-        }
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, graph->terms.count);
+    HS_NEED(feature_of);
+    HS_TRY(hs_graph_terms_of(graph, features, into, error));
+    first_features(graph, into, features->count, feature_of);
+    for (uint32_t f = 0; f < features->count; f++)
+        into[f] = into[f] == HSEL_NONE ? f : feature_of[merged(graph, into[f])];
+    return HSEL_OK;
 }
 
 int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report *report,
                 hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
-    int status = HSEL_OK;
-    hs_bind_report found = {0};
-    hsel_dag *whole = NULL;
+    hs_bind_report found = {.first_missing = HSEL_NONE};
+    HS_OWNS(hs_dag_release) hsel_dag *whole = NULL;
     uint32_t terms = graph->terms.count;
-    uint32_t *term_of = HS_NEW(uint32_t, features->count), *feature_of = HS_NEW(uint32_t, terms);
-    if (!term_of || !feature_of) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    status = hs_graph_terms_of(graph, features, term_of, error);
-    if (!status)
-        status = hs_dag_new(terms, graph->child, graph->parent, graph->edges, &whole, error);
-    if (status)
-        goto out;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, features->count);
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, terms);
+    HS_NEED(term_of && feature_of);
+    HS_TRY(hs_graph_terms_of(graph, features, term_of, error));
+    HS_TRY(hs_dag_new(terms, graph->child, graph->parent, graph->edges, &whole, error));
     first_features(graph, term_of, features->count, feature_of);
-    fill_report(graph, term_of, features->count, feature_of, &found);
-    status = contract(whole, feature_of, features->count, &found.edges_through, out, error);
-    if (!status && report)
+    for (uint32_t t = 0; t < terms; t++)
+        found.terms_not_features +=
+            merged(graph, t) == t && !is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;
+    for (uint32_t f = features->count; f-- > 0;)
+        if (term_of[f] == HSEL_NONE) {
+            found.features_not_terms++;
+            found.first_missing = f;
+        }
+    HS_TRY(contract(whole, feature_of, features->count, &found.edges_through, out, error));
+    if (report)
         *report = found;
-out:
-    hs_free(term_of);
-    hs_free(feature_of);
-    hs_dag_free(whole);
-    return status;
+    return HSEL_OK;
 }

@@ -79,12 +79,14 @@ struct hsel_dataset {
         columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
+HS_RELEASE(hs_dataset_release, hsel_dataset, hsel_dataset_free)
+
 /* By data->types, before there are columns. */
 bool hs_dataset_types_binary(const hsel_dataset *data);
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their
  * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.
  * counts[f]: values other than 0 of feature f; a numeric column is sparse (and empty, with room for
- * so many) when that takes less memory than one double an instance. The values of dense columns
+ * so many) when that takes less memory than one double per instance. The values of dense columns
  * that follow one another, column by column, lie one behind the other. */
 HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
                                          hsel_error *error);

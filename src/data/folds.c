@@ -49,9 +49,7 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
         if (fold_of[i] >= count)
             return hs_fail(error, HSEL_EUSAGE, "instance %u is in fold %u, but there are %u folds",
                            i + 1, fold_of[i] + 1, count);
-    int status = folds_alloc(instances, count, out, error);
-    if (status)
-        return status;
+    HS_TRY(folds_alloc(instances, count, out, error));
     if (instances)
         memcpy(out->fold_of, fold_of, instances * sizeof *fold_of);
     order_by_fold(out);
@@ -78,11 +76,9 @@ static int make_own(const hs_view *view, uint64_t seed, hs_folds *folds, hsel_er
 {
     const uint32_t *class_of = view->data->class_of;
     uint32_t classes = view->data->class_names.count, rows = view->row_count, next = 0;
-    uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each class, once filled */
-    uint32_t *sorted = HS_NEW(uint32_t, rows);
-    int status = end && sorted ? HSEL_OK : hs_fail_memory(error);
-    if (status)
-        goto out;
+    HS_OWNED uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each, once filled */
+    HS_OWNED uint32_t *sorted = HS_NEW(uint32_t, rows);
+    HS_NEED(end && sorted);
     for (uint32_t i = 0; i < rows; i++)
         end[class_of[hs_view_row(view, i)] + 1]++;
     for (uint32_t c = 0; c < classes; c++)
@@ -98,10 +94,7 @@ static int make_own(const hs_view *view, uint64_t seed, hs_folds *folds, hsel_er
             folds->fold_of[sorted[i]] = next;
     }
     order_by_fold(folds);
-out:
-    hs_free(end);
-    hs_free(sorted);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
@@ -247,12 +240,12 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
     return HSEL_OK;
 }
 
-static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
-                         hsel_error *error)
+int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
+                  hs_folds *out, hsel_error *error)
 {
-    int status = hs_folds_check(data, error);
-    if (status)
-        return status;
+    if (scheme == HS_FOLDS_LOO)
+        count = data->instances;
+    HS_TRY(hs_folds_check(data, error));
     if (scheme == HS_FOLDS_WAN && data->class_names.count != 2)
         return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, and %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
@@ -261,37 +254,21 @@ static int check_request(const hsel_dataset *data, hs_fold_scheme scheme, uint32
     if (count > data->instances)
         return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count,
                        data->instances, hsel_dataset_name(data));
-    return HSEL_OK;
-}
-
-static void make_loo(hs_folds *folds)
-{
-    for (uint32_t i = 0; i < folds->instances; i++)
-        folds->fold_of[i] = i;
-    order_by_fold(folds);
-}
-
-int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
-                  hs_folds *out, hsel_error *error)
-{
-    if (scheme == HS_FOLDS_LOO)
-        count = data->instances;
-    int status = check_request(data, scheme, count, error);
-    if (status || (status = folds_alloc(data->instances, count, out, error)))
-        return status;
-    uint32_t *scratch = HS_NEW(uint32_t, data->instances);
-    if (!scratch)
-        status = hs_fail_memory(error);
-    else if (scheme == HS_FOLDS_OWN)
+    HS_TRY(folds_alloc(data->instances, count, out, error));
+    HS_OWNED uint32_t *scratch = HS_NEW(uint32_t, data->instances);
+    int status = scratch ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK && scheme == HS_FOLDS_OWN)
         status = make_own(&(hs_view){.data = data, .row_count = data->instances}, seed, out, error);
-    else if (scheme == HS_FOLDS_WEKA)
-        make_weka(data, seed, scratch, out);
-    else if (scheme == HS_FOLDS_WAN)
-        make_wan(data, seed, scratch, out);
-    else
-        make_loo(out);
-    hs_free(scratch);
-    if (status)
+    if (status) {
         hs_folds_clear(out);
+    } else if (scheme == HS_FOLDS_WEKA) {
+        make_weka(data, seed, scratch, out);
+    } else if (scheme == HS_FOLDS_WAN) {
+        make_wan(data, seed, scratch, out);
+    } else if (scheme == HS_FOLDS_LOO) {
+        for (uint32_t i = 0; i < out->instances; i++)
+            out->fold_of[i] = i;
+        order_by_fold(out);
+    }
     return status;
 }

@@ -45,59 +45,17 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
     return HSEL_OK;
 }
 
-/* The edges of a term mostly stand together, so the term of the edge before is tried first. */
-static int intern_child(hs_graph *graph, const char *text, size_t length, uint32_t *id,
-                        hsel_error *error)
-{
-    if (graph->edges > 0) {
-        uint32_t before = graph->child[graph->edges - 1];
-        if (before < graph->terms.count && hs_names_length(&graph->terms, before) == length &&
-            memcmp(hs_names_get(&graph->terms, before), text, length) == 0) {
-            *id = before;
-            return HSEL_OK;
-        }
-    }
-    return hs_names_intern(&graph->terms, text, length, id, NULL, error);
-}
-
 int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length, const char *parent,
                         size_t parent_length, hsel_error *error)
 {
-    uint32_t from, to;
-    int status = intern_child(graph, child, child_length, &from, error);
-    if (!status)
-        status = hs_names_intern(&graph->terms, parent, parent_length, &to, NULL, error);
-    return status ? status : hs_graph_edge(graph, from, to, error);
-}
-
-static int check_range(const hs_graph *graph, hsel_error *error)
-{
-    for (size_t e = 0; e < graph->edges; e++)
-        if (graph->child[e] >= graph->terms.count || graph->parent[e] >= graph->terms.count)
-            return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
-                              "edge %zu names a term that does not exist", e + 1);
-    return HSEL_OK;
-}
-
-/* Marks self-loops and all but the first of equal edges by child = HSEL_NONE. `seen` is one entry a
- * term. */
-static void mark_superfluous(hs_graph *graph, const hs_adjacency *edges_of, uint32_t *seen)
-{
-    for (uint32_t t = 0; t < graph->terms.count; t++)
-        seen[t] = HSEL_NONE;
-    for (uint32_t t = 0; t < graph->terms.count; t++)
-        for (uint32_t i = edges_of->start[t]; i < edges_of->start[t + 1]; i++) {
-            uint32_t e = edges_of->item[i], parent = graph->parent[e];
-            if (parent == t)
-                graph->self_loops++;
-            else if (seen[parent] == t)
-                graph->duplicate_edges++;
-            else {
-                seen[parent] = t;
-                continue;
-            }
-            graph->child[e] = HSEL_NONE;
-        }
+    hs_names *terms = &graph->terms;
+    /* The edges of a term mostly stand together, so the term of the edge before is tried first. */
+    uint32_t to, from = graph->edges > 0 ? graph->child[graph->edges - 1] : HSEL_NONE;
+    if (from >= terms->count || hs_names_length(terms, from) != child_length ||
+        memcmp(hs_names_get(terms, from), child, child_length) != 0)
+        HS_TRY(hs_names_intern(terms, child, child_length, &from, NULL, error));
+    HS_TRY(hs_names_intern(terms, parent, parent_length, &to, NULL, error));
+    return hs_graph_edge(graph, from, to, error);
 }
 
 void hs_graph_drop_marked(hs_graph *graph)
@@ -113,24 +71,26 @@ void hs_graph_drop_marked(hs_graph *graph)
 
 int hs_graph_clean(hs_graph *graph, hsel_error *error)
 {
-    hs_adjacency edges_of = {0};
-    uint32_t *seen = NULL;
-    int status = check_range(graph, error);
-    if (status)
-        goto out;
-    status =
-        hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of, error);
-    if (status)
-        goto out;
-    seen = HS_NEW(uint32_t, graph->terms.count);
-    if (!seen) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    mark_superfluous(graph, &edges_of, seen);
+    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};
+    uint32_t terms = graph->terms.count;
+    for (size_t e = 0; e < graph->edges; e++)
+        if (graph->child[e] >= terms || graph->parent[e] >= terms)
+            return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
+                              "edge %zu names a term that does not exist", e + 1);
+    HS_TRY(hs_adjacency_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
+    HS_OWNED uint32_t *seen = HS_NEW(uint32_t, terms); /* the last child that had the parent */
+    HS_NEED(seen);
+    memset(seen, 0xff, terms * sizeof *seen); /* HSEL_NONE */
+    for (uint32_t t = 0; t < terms; t++)
+        for (uint32_t i = edges_of.start[t]; i < edges_of.start[t + 1]; i++) {
+            uint32_t e = edges_of.item[i], parent = graph->parent[e];
+            bool loop = parent == t, twice = !loop && seen[parent] == t;
+            graph->self_loops += loop;
+            graph->duplicate_edges += twice;
+            seen[parent] = t;
+            if (loop || twice)
+                graph->child[e] = HSEL_NONE;
+        }
     hs_graph_drop_marked(graph);
-out:
-    hs_free(seen);
-    hs_adjacency_clear(&edges_of);
-    return status;
+    return HSEL_OK;
 }

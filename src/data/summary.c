@@ -39,16 +39,6 @@ static uint64_t count_missing(const hsel_dataset *data)
     return missing;
 }
 
-static uint32_t count_unlabelled(const hsel_dataset *data)
-{
-    if (!data->class_of)
-        return data->instances;
-    uint32_t unlabelled = 0;
-    for (uint32_t i = 0; i < data->instances; i++)
-        unlabelled += data->class_of[i] == HSEL_NONE;
-    return unlabelled;
-}
-
 int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error)
 {
     *out = (hs_summary){.instances = data->instances,
@@ -57,8 +47,10 @@ int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *
                         .nominal = data->nominal_count,
                         .classes = data->class_names.count,
                         .missing = count_missing(data),
-                        .unlabelled = count_unlabelled(data),
+                        .unlabelled = data->class_of ? 0 : data->instances,
                         .has_hierarchy = data->dag != NULL};
+    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
+        out->unlabelled += data->class_of[i] == HSEL_NONE;
     summarise_binary(data, out);
     if (!data->dag)
         return HSEL_OK;
@@ -68,10 +60,9 @@ int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *
 
 int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error)
 {
-    int status = hs_summarise_quickly(data, out, error);
-    if (status || !data->dag)
-        return status;
-    return hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
+    HS_TRY(hs_summarise_quickly(data, out, error));
+    return !data->dag ? HSEL_OK
+                      : hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
 }
 
 uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out)

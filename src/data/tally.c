@@ -19,10 +19,8 @@ int hs_tally_init(hs_tally *tally, uint32_t columns, uint32_t rows, hsel_error *
 {
     *tally = (hs_tally){
         .columns = columns, .rows = rows, .stride = ((size_t)rows + BLOCK - 1) / BLOCK * BLOCK};
-    if (!(tally->slot = HS_NEW(uint32_t, columns)))
-        return hs_fail_memory(error);
-    for (uint32_t c = 0; c < columns; c++)
-        tally->slot[c] = HSEL_NONE;
+    HS_NEED(tally->slot = HS_NEW(uint32_t, columns));
+    memset(tally->slot, 0xff, columns * sizeof *tally->slot); /* HSEL_NONE */
     return HSEL_OK;
 }
 
@@ -39,9 +37,8 @@ int hs_tally_ready(hs_tally *tally, hsel_error *error)
     tally->bytes = fits ? HS_NEW(uint8_t, tally->slots * tally->stride) : NULL;
     tally->pending = HS_NEW_ZERO(int8_t, tally->stride);
     tally->sum = HS_NEW_ZERO(int32_t, tally->stride);
-    if (tally->use && tally->bytes && tally->pending && tally->sum)
-        return HSEL_OK;
-    return hs_fail_memory(error);
+    HS_NEED(tally->use && tally->bytes && tally->pending && tally->sum);
+    return HSEL_OK;
 }
 
 void hs_tally_clear(hs_tally *tally)

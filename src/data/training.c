@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The selection for one instance: two lists with room for all features, made once and filled again
- * for each instance.
+ * The selection for one instance (two lists with room for all features, made once and filled again
+ * for each instance), training rows, and columns of binary features over them: positions in a list
+ * of rows in place of numbers of instances, so that loops run over the training part alone.
  */
 #include "data/training.h"
 
@@ -46,4 +47,59 @@ void hs_selection_each(const hs_selection *selection, uint32_t features, const u
         else
             each(context, f, false);
     }
+}
+
+int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows, uint32_t *count,
+                     hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    *count = 0;
+    HS_NEED(*rows = HS_NEW(uint32_t, view->row_count));
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (!labelled || view->data->class_of[row] != HSEL_NONE)
+            (*rows)[(*count)++] = row;
+    }
+    return HSEL_OK;
+}
+
+/* Positive features of all rows, as pairs; returns how many. NULL lists: only counts. */
+static size_t list_positives(const hsel_dataset *data, const uint32_t *rows, uint32_t row_count,
+                             const uint32_t *place_of, uint32_t *place, uint32_t *position)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < row_count; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, rows[i], &count);
+        for (size_t j = 0; j < count; j++) {
+            if (place_of[row[j]] == HSEL_NONE)
+                continue;
+            if (place) {
+                place[total] = place_of[row[j]];
+                position[total] = i;
+            }
+            total++;
+        }
+    }
+    return total;
+}
+
+int hs_position_columns(const hsel_dataset *data, const uint32_t *features, uint32_t feature_count,
+                        const uint32_t *rows, uint32_t count, hs_adjacency *out, hsel_error *error)
+{
+    HS_OWNED uint32_t *place_of = HS_NEW(uint32_t, data->features);
+    HS_NEED(place_of);
+    memset(place_of, 0xff, data->features * sizeof *place_of); /* HSEL_NONE */
+    for (uint32_t i = 0; i < feature_count; i++)
+        place_of[features[i]] = i;
+    size_t total = list_positives(data, rows, count, place_of, NULL, NULL);
+    if (total > HS_EDGES_LIMIT)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s has more than %u positive values, too many for this method",
+                       hsel_dataset_name(data), HS_EDGES_LIMIT);
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, total);
+    HS_OWNED uint32_t *position = HS_NEW(uint32_t, total);
+    HS_NEED(place && position);
+    list_positives(data, rows, count, place_of, place, position);
+    return hs_adjacency_group(feature_count, place, position, total, out, error);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/closure.h"
+#include "data/reach.h"
 #include "measure/measure.h"
 
 #define COUNTED         (UINT64_C(1) << HS_KIN_BITS)
@@ -48,31 +48,18 @@ static void walk_pairs(const hs_view *view, hs_reach *reach, bool fill, hs_relat
 
 static int find_pairs(const hs_training *training, hs_relatives *out, hsel_error *error)
 {
-    hs_closure *closure = NULL;
-    hs_reach reach = {0};
-    int status =
-        hs_closure_new(training->view.data->dag, HS_UP, HS_CLOSURE_BUDGET, &closure, error);
-    if (status == HSEL_OK)
-        status = hs_reach_init(&reach, closure, error);
-    if (status)
-        goto out;
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_TRY(hs_reach_init(&reach, training->view.data->dag, error));
     walk_pairs(&training->view, &reach, false, out);
-    for (uint32_t f = 0; f < out->features && status == HSEL_OK; f++) {
+    for (uint32_t f = 0; f < out->features; f++) {
         if (out->start[f + 2] >= RELATIVES_LIMIT)
-            status = hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
-                             hsel_dataset_feature_name(training->view.data, f), out->start[f + 2]);
+            return hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
+                           hsel_dataset_feature_name(training->view.data, f), out->start[f + 2]);
         out->start[f + 2] += out->start[f + 1];
     }
-    if (status)
-        goto out;
-    if (!(out->item = HS_NEW(uint32_t, out->start[out->features + 1])))
-        status = hs_fail_memory(error);
-    else
-        walk_pairs(&training->view, &reach, true, out);
-out:
-    hs_reach_clear(&reach);
-    hs_closure_free(closure);
-    return status;
+    HS_NEED(out->item = HS_NEW(uint32_t, out->start[out->features + 1]));
+    walk_pairs(&training->view, &reach, true, out);
+    return HSEL_OK;
 }
 
 /* together[g]: rows of the view in which f and g are positive, for all g; returns those of f. */
