@@ -43,7 +43,9 @@ METHODS = {"rpv-2020": RPV_METHODS, "gahfs-2018": GAHFS_METHODS}
 # The settings of flat methods are not the same for all metrics: these meet their columns, those above the others.
 BY_METRIC = {("rpv-2020", "cfs", "auroc"): "cfs:termination=1", ("rpv-2020", "relieff", "auroc"): "relieff:threshold=0.05",
              ("gahfs-2018", "relieff", "auprc"): "relieff:threshold=0.01"}
-CLASSIFIERS = {"nb": "nb", "1nn": "knn:k=1", "3nn": "knn:k=3", "5nn": "knn:k=5", "7nn": "knn:k=7", "c45": "tree"}
+CLASSIFIERS = {"nb": "nb", "1nn": "knn:k=1", "3nn": "knn:k=3", "5nn": "knn:k=5", "7nn": "knn:k=7", "c45": "tree",
+               "svm-rbf": "svm:kernel=rbf,grid=rpv", "rf": "forest"}
+ONLY_B1 = ("c45", "svm-rbf", "rf")  # published in Table B.1 alone: bench/reproduce_hieaode.py
 METRICS = ("gm", "auroc", "auprc")
 # Selectors that are defined on data that keep the true-path rule.
 NEEDS_RULE = ("rpv", "hip", "mr")
@@ -72,19 +74,28 @@ LD_SETS = [DataSet("Cities", "ld/LDCities", three_classes=True), DataSet("Tweets
 # ---- published figures ----
 
 def is_misprint(row):
-    """Is this figure of the RPV paper no target? (Evidence: docs/reproduction.md)"""
+    """Is this figure of the RPV paper not a target, because another of the paper contradicts it? (Evidence: docs/reproduction.md)"""
     place = row["table"], row["dataset"], row["selector"], row["classifier"], row["metric"]
     table, dataset, selector, classifier, metric = place
     return ((table == "table7" and classifier == "nb" and selector in ("gtd", "tsel"))  # columns of Table 2
-            or (metric == "auroc" and dataset in ("Tweets T", "Tweets C"))               # other rows plus a constant
-            or place == ("table5", "CE-CC", "rpv-lazyr", "nb", "auroc")                  # not what Tables 3 and 8 say
-            or place == ("table10", "CE-CC", "relieff", "", "selected_pct"))             # WEKA gives 20.8, print has 10.0
+            or place == ("table5", "CE-CC", "rpv-lazyr", "nb", "auroc"))                 # not what Tables 3 and 8 say
 
 
-def right_place(row):
+# How the figures of CFS and ReliefF in Tables 5 and 6 are read, step by step; each step includes those before it.
+AS_PRINTED, SWAPS, C45, BY_METRIC_TOO = range(4)
+STEPS = ["as printed, one setting for each selector", "swapped columns read where they belong",
+         "two columns of ReliefF read as CFS with C4.5", "settings by metric"]
+
+
+def right_place(row, step):
     """Selector, classifier, metric and table of a figure. Columns of Tables 5 and 6 were printed in each other's place, and two
     of ReliefF's hold what CFS and C4.5 come to; on two data sets this one stands in the next column."""
     table, metric, selector, classifier = row["table"].removeprefix("table"), row["metric"], row["selector"], row["classifier"]
+    if step == AS_PRINTED:
+        return selector, classifier, metric, table
+    if step == SWAPS:
+        swapped = {("5", "gm"): ("1nn", "auprc", "5*"), ("6", "auprc"): ("nb", "gm", "6*")}
+        return selector, *swapped.get((table, metric), (classifier, metric, table))
     if (table, selector, metric) == ("5", "relieff", "gm" if row["dataset"] in ("DM-BP", "Tweets T") else "auprc"):
         return "cfs", "c45", "auprc", "5*"
     if (table, selector, metric) == ("6", "relieff", "auprc"):
@@ -101,21 +112,21 @@ def read_rows():
         with open(PUBLISHED / name, encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 if (row["selector"] in METHODS[row["paper"]] and row["classifier"] in (*CLASSIFIERS, "")
-                        and row["classifier"] != "c45"):  # of Table B.1: bench/reproduce_hieaode.py
+                        and row["classifier"] not in ONLY_B1):
                     yield row
 
 
-def read_published():
+def read_published(step=BY_METRIC_TOO):
     """Every cell with a figure that can be compared. A figure printed in several tables is one cell, the first counts."""
     cells = {}
     for row in read_rows():
         if row["paper"] == "rpv-2020" and is_misprint(row):
             continue
-        selector, classifier, metric, table = right_place(row)
+        selector, classifier, metric, table = right_place(row, step)
         cell = Cell(row["paper"], row["dataset"], selector, classifier, metric)
         figure = cells.setdefault(cell, Figure(float(row["percent"]), []))
         figure.tables.append(table)
-        if figure.percent != float(row["percent"]):
+        if figure.percent != float(row["percent"]) and step == BY_METRIC_TOO:
             print(f"in print, {' '.join(cell)} is {figure.percent} in Table {figure.tables[0]}, {row['percent']} in {table}",
                   file=sys.stderr)
     return cells
@@ -143,8 +154,14 @@ class Runner:
         return [folder, *(["--hierarchy", as_read] if as_read.exists() else []),
                 *(["--drop-roots"] if dataset.drop_roots else [])]
 
-    def features(self, dataset):
-        return self.run("info", *self.source(dataset), "--json")["features"]
+    def features(self, dataset, with_roots=False):
+        source = [self.data / dataset.folder] if with_roots else self.source(dataset)
+        return self.run("info", *source, "--json")["features"]
+
+    def selected_once(self, dataset, method):
+        """Number of features that an eager selector chooses from the whole data set, in which nothing is held back."""
+        command = [self.hsel, "select", "-q", *self.source(dataset), "--allow-violations", "--select", method]
+        return len(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines())
 
     def evaluate(self, dataset, methods, classifiers, seed, repeats):
         """{(method text, classifier): {metric: (percent, sd over repeats)}}, selected_pct among the metrics."""
@@ -247,41 +264,44 @@ def three_class_metrics(path, classifiers):
 Result = collections.namedtuple("Result", "cell published ours sd difference")
 
 
-def percentage(selected_pct, selector, features):
-    """As in Table 10, which counts one more among all features, and among the negative ones (docs/reproduction.md)."""
-    one_more = 100 if selector == "all-neg" else 0
-    return (selected_pct * features + one_more) / (features + 1)
+def percentage(runner, dataset, cell, selected_pct):
+    """As in Table 10, which counts the class among the features, and among the negative ones. ReliefF's column is of the whole
+    data set with its root, not a mean over folds (docs/reproduction.md)."""
+    if cell.selector == "relieff":
+        return 100 * runner.selected_once(dataset, METHODS[cell.paper]["relieff"]) / (runner.features(dataset, with_roots=True) + 1)
+    features = runner.features(dataset)
+    return (selected_pct * features + (100 if cell.selector == "all-neg" else 0)) / (features + 1)
 
 
-def method_of(cell):
-    return BY_METRIC.get((cell.paper, cell.selector, cell.metric), METHODS[cell.paper][cell.selector])
+def method_of(cell, step):
+    as_usual = METHODS[cell.paper][cell.selector]
+    return BY_METRIC.get((cell.paper, cell.selector, cell.metric), as_usual) if step == BY_METRIC_TOO else as_usual
 
 
-def wanted_runs(cells):
+def wanted_runs(cells, step):
     """What to run for these cells: [(methods, classifiers)]."""
     wanted = collections.defaultdict(list)
     for cell in cells:
-        wanted["nb" if cell.classifier in ("", "1nn") else cell.classifier].append(method_of(cell))
+        wanted["nb" if cell.classifier in ("", "1nn") else cell.classifier].append(method_of(cell, step))
     return [(list(dict.fromkeys(methods)), ["nb", "1nn"] if classifier == "nb" else [classifier])
             for classifier, methods in sorted(wanted.items())]
 
 
-def compare(runner, dataset, published, seeds):
+def compare(runner, dataset, published, seeds, step=BY_METRIC_TOO):
     """Results of every published cell of a data set."""
     cells = {c: f for c, f in published.items() if c.dataset == dataset.published}
     runs = [(1, 1)] + ([(2, seeds)] if seeds > 1 else [])
     found = [{} for _ in runs]
     for figures, (seed, repeats) in zip(found, runs):
-        for methods, classifiers in wanted_runs(cells):
+        for methods, classifiers in wanted_runs(cells, step):
             figures.update(runner.evaluate(dataset, methods, classifiers, seed, repeats))
-    features = runner.features(dataset)
     results = []
     for cell, figure in cells.items():
-        key = method_of(cell), cell.classifier or "nb"
+        key = method_of(cell, step), cell.classifier or "nb"
         ours = found[0][key][cell.metric][0]
         sd = found[1][key][cell.metric][1] if len(found) > 1 else math.nan
         if cell.metric == "selected_pct":
-            ours = percentage(ours, cell.selector, features)
+            ours = percentage(runner, dataset, cell, ours)
         results.append(Result(cell, figure, ours, sd, ours - figure.percent))
     return results
 
@@ -393,11 +413,25 @@ def overview_table(results):
         ("RPV Tables 5, 6: CFS, ReliefF", [r for r in performance if r.cell.selector in ("cfs", "relieff")]),
         ("RPV Table B.1: 3-, 5- and 7-NN without selection", [r for r in performance if r.cell.classifier in ("3nn", "5nn", "7nn")]),
         ("RPV Table 10: percentage of features", [r for r in go if r.cell.metric == "selected_pct"]),
+        ("All of the rows above but Table 10: all comparable cells of 13 selectors on six sets", performance),
         ("RPV, Cities and Tweets T, all tables", [r for r in rpv if r.cell.dataset not in single]),
+        ("Of these, AUROC of Tweets T, whose print contradicts itself",
+         [r for r in rpv if r.cell.dataset == "Tweets T" and r.cell.metric == "auroc"]),
         ("GA-HFS Tables 3, 4: No FS, HIP, SHSEL, CFS, ReliefF", [r for r in results if r.cell.paper == "gahfs-2018"]),
     ]
     table = Table("overview", "Overview", ["part"] + SUMMARY_HEADER)
     table.rows += [[title] + summary_cells(part) for title, part in parts if part]
+    return table
+
+
+def steps_table(runner, sets):
+    """Tables 5 and 6: how many cells of CFS and ReliefF are met after each step of reading them."""
+    table = Table("steps", "RPV paper, Tables 5 and 6, CFS and ReliefF: how they are read", ["part", "cells", "within 0.05", "within 0.1"])
+    for step, title in enumerate(STEPS):
+        published = {c: f for c, f in read_published(step).items() if c.paper == "rpv-2020" and c.metric in METRICS
+                     and c.selector in ("cfs", "relieff")}
+        results = [r for s in sets if s.published.count(".") == 0 for r in compare(runner, s, published, 0, step)]
+        table.rows.append([title] + summary_cells(results)[:3])
     return table
 
 
@@ -510,7 +544,7 @@ def main():
         write_cells(options.cells, results, False)
     if options.keep:
         write_cells(options.keep, results, True)
-    tables = make_tables(results)
+    tables = make_tables(results) + [steps_table(runner, [s for s in sets if s in GO_SETS])]
     if options.update:
         update_document(options.update, tables)
     else:
