@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 
 typedef struct record {
     char *line;
@@ -22,7 +23,7 @@ int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, 
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hs_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, "%s", text);
 }
