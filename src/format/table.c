@@ -7,7 +7,6 @@
 #include "format/table.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"

@@ -5,7 +5,6 @@
 #include "report/document.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"

@@ -6,7 +6,6 @@
  */
 #include "search/ga.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/journal.h"
