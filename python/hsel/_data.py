@@ -98,9 +98,8 @@ def _canonical(X):
 
 def _index_type(X):
     """Both index arrays as int32, or both as int64."""
-    if X.indices.dtype == X.indptr.dtype and X.indices.dtype in (np.int32, np.int64):
-        return X.indptr, X.indices, X.indices.dtype == np.int64
-    return X.indptr.astype(np.int64), X.indices.astype(np.int64), True
+    kind = np.int32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.int64
+    return np.ascontiguousarray(X.indptr, kind), np.ascontiguousarray(X.indices, kind), kind is np.int64
 
 
 def _joined(names, count: int) -> bytes:
@@ -123,7 +122,7 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
     if sp.issparse(X):
         X = _canonical(X)
         start, index, arrays.wide = _index_type(X)
-        values, arrays.number = _numbers(X.data)
+        values, arrays.number = _numbers(np.ascontiguousarray(X.data))
         arrays.layout = lib.ROWS if X.format == "csr" else lib.COLUMNS
         arrays.start, arrays.index, arrays.values = start.ctypes.data, index.ctypes.data, values.ctypes.data
         keep = [start, index, values]
@@ -267,8 +266,13 @@ class Dataset:
             self._X = rows_of(self._handle) if not self.types.any() else self._dense()
         return self._X
 
+    def _size(self) -> tuple:
+        """Instances, features, classes: of the library, as the lists here may have been changed."""
+        return tuple(count(self._handle) for count in (lib.library.hsel_dataset_instances, lib.library.hsel_dataset_features,
+                                                       lib.library.hsel_dataset_classes))
+
     def _dense(self) -> np.ndarray:
-        X = np.empty((len(self.y), len(self.feature_names)), order="F")
+        X = np.empty(self._size()[:2], order="F")
         for f in range(X.shape[1]):
             lib.library.hsel_dataset_values(self._handle, f, X[:, f].ctypes.data)
         return X

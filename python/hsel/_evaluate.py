@@ -107,11 +107,11 @@ def _ordered(found, labels, classes) -> tuple:
 
 
 def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
-    """A data set of the library, its matrix for splitters, its classes, its size."""
+    """A data set of the library, its matrix for splitters, its classes, its size (instances, features, classes)."""
     if isinstance(X, Dataset):
         if y is not None or hierarchy is not None or order is not None:
             raise UsageError("a Dataset has its own classes and hierarchy")
-        return X._handle, X, np.asarray(X.class_names), (len(X.y), len(X.feature_names))
+        return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
         raise UsageError("the classes y are missing")
     check_labels(y)
@@ -125,7 +125,7 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
                            class_names=names_of(classes), borrow=True)
-    return handle, matrix, classes, matrix.shape
+    return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
 def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
@@ -174,7 +174,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
         fold_of = _fold_numbers(cv, *source)
         request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
-    arrays = _arrays(*size, len(classes), int(repeats))
+    arrays = _arrays(*size, int(repeats))
     pointers = lib.CrossvalArrays(**{name: array.ctypes.data for name, array in arrays.items()})
     summary = lib.Evaluation()
     lib.call_long("hsel_crossval", handle, ctypes.byref(request), ctypes.byref(pointers), ctypes.byref(summary), watch=2)

@@ -35,11 +35,12 @@ def kinds_of(X, names):
     zeros = sp.csr_matrix(sp.coo_matrix((np.r_[X.data, 0], (np.r_[X.nonzero()[0], 0], np.r_[X.nonzero()[1], np.flatnonzero(
         dense[0] == 0)[0]])), shape=X.shape))
     assert zeros.nnz == X.nnz + 1
+    every_other = sp.csr_matrix((np.repeat(X.data, 2)[::2], np.repeat(X.indices, 2)[::2], np.repeat(X.indptr, 2)[::2]), X.shape)
     return {"uint8": dense, "bool": dense.astype(bool), "int64": dense.astype(np.int64), "int8": dense.astype(np.int8),
             "int16": dense.astype(np.int16), "float64": dense.astype(float), "float32": dense.astype(np.float32),
             "fortran": np.asfortranarray(dense), "strided": np.repeat(dense, 2, axis=1)[:, ::2], "backwards": dense[::-1][::-1],
             "list": dense.tolist(), "csr": X, "csc": X.tocsc(), "coo": X.tocoo(), "csr float": X.astype(float),
-            "csc bool": X.tocsc().astype(bool), "csr 64": wide, "unsorted": unsorted, "explicit zeros": zeros,
+            "csc bool": X.tocsc().astype(bool), "csr 64": wide, "unsorted": unsorted, "explicit zeros": zeros, "strided lists": every_other,
             "frame": pd.DataFrame(dense, columns=names),
             "shuffled hierarchy": pd.DataFrame(dense, columns=names), "sparse frame": pd.DataFrame.sparse.from_spmatrix(
                 X, columns=names)}

@@ -42,6 +42,17 @@ def test_buffers_have_the_size_that_the_library_says(three):
     assert model.predict_proba(three.X).shape == (150, 3)
 
 
+def test_lists_of_a_data_set_may_be_changed(folder, tmp_path):
+    """They are for looking at; the library goes by its own."""
+    path = tmp_path / "numbers.csv"
+    path.write_text("a,b,class\n" + "".join(f"{i % 7}.5,{i % 2},{'xy'[i % 2]}\n" for i in range(400)))
+    for data in (hsel.read(folder), hsel.read(path)):
+        shape = data.X.shape
+        data = hsel.read(folder if shape[0] == 200 else path)
+        data.y, data.feature_names[:], data.class_names[:] = data.y[:3], ["a"], ["b"]
+        assert data.X.shape == shape and hsel.cross_validate(data).probabilities.shape == (1, shape[0], 2)
+
+
 def test_edited_pickles_are_refused(data, three):
     for fitted in (hsel.Nb().fit(three.X, three.y), hsel.Mr(hierarchy=three.hierarchy).fit(three.X, three.y),
                    hsel.SelectThenPredict().fit(three.X, three.y)):
