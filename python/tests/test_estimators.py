@@ -253,7 +253,7 @@ def test_explanations_name_the_row_and_the_class_and_add_up(data):
         hsel.SelectThenPredict("rpv", hierarchy=data.hierarchy).fit(data.X, data.y).explain(broken)
 
 
-@pytest.mark.parametrize("selector, classifier, by", [("none", "knn", "column"), ("none", "tree", "column"), ("none", "forest", "importance"),
+@pytest.mark.parametrize("selector, classifier, by", [("none", "knn", "value"), ("none", "tree", "value"), ("none", "forest", "importance"),
                                                       ("rpv", "knn", "relevance"), ("relieff", "tree", "relevance")])
 def test_explanations_without_log_odds_say_so(data, selector, classifier, by):
     why = hsel.SelectThenPredict(selector, classifier, hierarchy=data.hierarchy).fit(data.X, data.y).explain(data.X, 4, top=6)
@@ -261,7 +261,9 @@ def test_explanations_without_log_odds_say_so(data, selector, classifier, by):
     assert f"{classifier} has none of single features; these are sorted by {by}" in str(why)
     assert all(each["log_odds"] is None for each in why.features)
     relevance = [each["relevance"] for each in why.features]
-    assert relevance == ([None] * 6 if by == "column" else sorted(relevance, reverse=True))
+    assert relevance == ([None] * 6 if by == "value" else sorted(relevance, reverse=True))
+    if by == "value":
+        assert [each["feature"] for each in why.features] == [data.feature_names[f] for f in np.flatnonzero(data.X[4].toarray())[:6]]
 
 
 # ---- wrong input ----

@@ -61,6 +61,8 @@ static int compare_reasons(const void *a, const void *b)
     int order = downwards(fabs(x->contribution), fabs(y->contribution));
     if (!order && isnan(x->contribution))
         order = downwards(x->relevance, y->relevance);
+    if (!order && isnan(x->contribution) && isnan(x->relevance)) /* what the instance has */
+        order = (fabs(y->value) > 0) - (fabs(x->value) > 0);
     return order ? order : (x->feature > y->feature) - (x->feature < y->feature);
 }
 
@@ -75,7 +77,7 @@ static void sort_reasons(hs_explanation *e, uint32_t top, bool relevance)
     e->order = !isnan(e->prior)         ? "log_odds"
                : relevance              ? "relevance"
                : classifier->importance ? "importance"
-                                        : "column";
+                                        : "value";
     qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
     e->count = top && top < e->selected ? top : e->selected;
     for (uint32_t i = e->count; i < e->selected; i++)

@@ -23,8 +23,9 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     double *probability; /* [classes] */
     double prior; /* log-odds before any feature is looked at; NaN: the classifier cannot say */
     double rest;  /* log-odds of the selected features that are not shown, likewise */
-    const char *order; /* what the reasons are sorted by: log_odds, relevance, importance, column */
-    hs_reason *reasons; /* highest first (log-odds: furthest from 0); ties to the lowest feature */
+    const char *order;  /* what the reasons are sorted by: log_odds, relevance, importance, value */
+    hs_reason *reasons; /* highest first (log-odds: furthest from 0; value: what is not 0); ties to
+                           the lowest feature */
     uint32_t count;     /* of them to be shown */
     uint32_t selected;  /* in all */
     /* The features shown, with the ancestors of the positive and the parents of the negative ones;

@@ -335,7 +335,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   P(yes) = 0.5000
 > methods    all-pos, knn
 > selected   3 of 5 features
-> log-odds   none: knn has none of single features; these are sorted by column
+> log-odds   none: knn has none of single features; these are sorted by value
 >
 > feature  value
 > a            1

@@ -245,7 +245,11 @@ static void test_by_relevance(void **state)
         hs_model_free(model);
         model = train(data, "none", "tree", 0);
         assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
-        assert_string_equal(e.order, "column");
+        assert_string_equal(e.order, "value");
+        for (uint32_t i = 1; i < e.selected; i++)
+            assert_true(e.reasons[i - 1].value > e.reasons[i].value ||
+                        (e.reasons[i - 1].value == e.reasons[i].value &&
+                         e.reasons[i - 1].feature < e.reasons[i].feature));
         hs_explanation_clear(&e);
         hs_model_free(model);
         hsel_dataset_free(data);
