@@ -373,6 +373,16 @@ class EagerSelector(SelectorMixin, Method):
         check_is_fitted(self)
         return self.support_
 
+    def transform(self, X):
+        """X with the features that are kept."""
+        check_lists(X)
+        return super().transform(X)
+
+    def inverse_transform(self, X):
+        """X with the features that were not kept put back, as columns of zeros."""
+        check_lists(X)
+        return super().inverse_transform(X)
+
 
 class Predictor(ClassifierMixin):
     """What has classes_ and a model_ that predicts them."""
