@@ -77,7 +77,8 @@ typedef struct hsel_arrays {
                                   data set, and feature_names is not looked at */
 } hsel_arrays;
 
-/* HSEL_EFORMAT when a number is missing (NaN), infinite, or out of range; the message names the
+/* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
+ * is neither 0 nor 1 for a feature that `types` or `like` makes binary; the message names the
  * place. */
 HSEL_API HSEL_CHECKED int hsel_dataset_from_arrays(const hsel_arrays *arrays, hsel_dataset **out,
                                                    hsel_error *error);

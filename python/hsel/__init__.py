@@ -11,9 +11,8 @@ from ._errors import *  # noqa: F401,F403
 from ._errors import __all__ as _errors
 from ._evaluate import Comparison, CrossValidation, compare, cross_validate, metric_names, report
 from ._hierarchy import Hierarchy, propagate
-from ._library import built_with, version
+from ._library import built_with, methods, version
 from ._picture import Picture
-from ._registry import methods
 from .classifiers import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 

@@ -6,6 +6,7 @@ The classes that users meet are made from these and the registry in _registry.py
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 from typing import Any, Optional
 
@@ -19,39 +20,54 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._data import Handle, dataset_from_arrays, is_plain, option_text
-from ._errors import UnsupportedError, UsageError
+from ._data import Handle, check_lists, dataset_from_arrays, is_plain, option_text
+from ._errors import FormatError, UnsupportedError, UsageError
 from ._hierarchy import Hierarchy
 from ._picture import Picture
 
+try:
+    from sklearn.utils.validation import validate_data  # scikit-learn 1.6 and later
+    _FINITE = "ensure_all_finite"
+except ImportError:
+    _FINITE = "force_all_finite"
+
+    def validate_data(estimator, X, y="no_validation", **arguments):  # type: ignore[no-redef]
+        return estimator._validate_data(X, y, **arguments)
+
 SPARSE = ("csr", "csc")
+THREADS = 4096  # at most
 LARGE = 1 << 20  # positive values from which on a matrix is not copied to be learned from
 
 
 # ---- input ----
 
 def threads_of(n_jobs: Optional[int]) -> int:
-    """Threads as the library counts them: None is one, -1 all processors, -2 all but one …"""
+    """Threads as the library counts them: None is one, -1 all processors, -2 all but one … as long as one is left."""
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise UsageError(f"n_jobs is a number of threads, or -1 for all processors, not {n_jobs!r}")
-    return int(n_jobs) if n_jobs > 0 else max(1, cpu_count() + 1 + int(n_jobs))
+    lib.whole("n_jobs", n_jobs, -cpu_count(), THREADS)
+    if n_jobs == 0:
+        raise UsageError("n_jobs is a number of threads, or -1 for all processors, not 0")
+    return int(n_jobs) if n_jobs > 0 else cpu_count() + 1 + int(n_jobs)
 
 
 def seed_of(random_state) -> int:
     """The seed of a call. None is the command's own default, 1: results do not change from run to run unless asked."""
     if random_state is None:
         return 1
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise UsageError(f"random_state is 0 or more, not {random_state}")
-        return int(random_state)
+    if isinstance(random_state, (int, np.integer)):
+        return lib.whole("random_state", random_state, 0, lib.SEEDS)
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def checked_matrix(X):
-    return X if is_plain(X) else check_array(X, accept_sparse=SPARSE)
+def finite(missing: bool) -> dict:
+    """What scikit-learn is told of numbers that are not finite."""
+    return {_FINITE: "allow-nan" if missing else True}
+
+
+def checked_matrix(X, missing: bool = False):
+    check_lists(X)
+    return X if is_plain(X, missing) else check_array(X, accept_sparse=SPARSE, **finite(missing))
 
 
 def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Handle:
@@ -147,7 +163,8 @@ class Model(Handle):
         """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
         needs of it."""
         out = ctypes.c_void_p()
-        lib.call_long("hsel_train", data, selector.encode(), classifier.encode(), seed, threads, ctypes.byref(out), watch=5)
+        lib.call_long("hsel_train", data, lib.text("the selector", selector), lib.text("the classifier", classifier), seed, threads,
+                      ctypes.byref(out), watch=5)
         model = cls(out.value, keep=data)
         return model._written(cls._read) if data.keep is not None else model
 
@@ -159,6 +176,8 @@ class Model(Handle):
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Model":
+        if not isinstance(content, bytes):
+            raise FormatError("the pickle of a model is damaged")
         return cls._read(content, len(content))
 
     def _written(self, use):
@@ -176,9 +195,13 @@ class Model(Handle):
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    def probabilities(self, X, classes: int, threads: int) -> np.ndarray:
+    @property
+    def classes(self) -> int:
+        return lib.library.hsel_model_classes(self)
+
+    def probabilities(self, X, threads: int) -> np.ndarray:
         data = dataset_from_arrays(X, like=self, borrow=True)
-        out = np.empty((X.shape[0], classes))
+        out = np.empty((X.shape[0], self.classes))
         lib.call_long("hsel_predict", self, data, threads, out.ctypes.data, None, watch=3)
         return out
 
@@ -208,40 +231,76 @@ class Model(Handle):
             return None
         return scores
 
-    def explain(self, row, name: str, top: int) -> list:
-        """Why the only instance of `row` is predicted as it is: as JSON, as text, and as a picture."""
-        data, texts = dataset_from_arrays(row, like=self, ids=[name]), []
+    def explain(self, X, ids: list, instance: int, top: int) -> list:
+        """Why an instance of X is predicted as it is: as JSON, as text, and as a picture."""
+        data, texts = dataset_from_arrays(X, like=self, ids=ids, borrow=True), []
         for form in (b"json", b"text", b"dot"):
             text = ctypes.c_void_p()
-            lib.call("hsel_model_explain", self, data, 0, top, form, ctypes.byref(text))
+            lib.call("hsel_model_explain", self, data, instance, top, form, ctypes.byref(text))
             texts.append(lib.take_text(text))
         return texts
 
 
 # ---- kinds of estimators ----
 
+def all_or_nothing(fit):
+    """A fit that fails leaves the estimator as it was, with what an earlier one has learned."""
+    @functools.wraps(fit)
+    def wrapped(self, *arguments, **named):
+        before = dict(vars(self))
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+    return wrapped
+
+
 class Estimator(BaseEstimator):
     """Checks X and y as scikit-learn does. Of plain arrays everything that it looks at is known beforehand; whatever else comes,
     and whatever is wrong, goes to its own checks."""
 
+    def _traits(self) -> tuple:
+        """Are classes needed, are two of them all that it takes, may values be missing?"""
+        raise NotImplementedError
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        needs_y, binary, missing = self._traits()
+        return {"requires_y": needs_y, "binary_only": binary, "allow_nan": missing, "X_types": ["2darray", "sparse"]}
+
+    def __sklearn_tags__(self):  # and since
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required, _, tags.input_tags.allow_nan = self._traits()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        model = vars(self).get("model_")
+        if model is not None and (not isinstance(model, Model) or len(vars(self).get("classes_", ())) != model.classes):
+            raise FormatError(f"the pickle is damaged: classes_ of {type(self).__name__} are not those of its model")
+
     def _is_known(self, X) -> bool:
         """Names of columns that an earlier X had are compared, or forgotten, by scikit-learn."""
-        return "feature_names_in_" not in self.__dict__ and is_plain(X)
+        return "feature_names_in_" not in self.__dict__ and is_plain(X, self._traits()[2])
 
     def _prepare(self, X, reset: bool):
         """X as scikit-learn checks it."""
+        check_lists(X)
         if self._is_known(X) and (reset or X.shape[1] == self.n_features_in_):
             self.n_features_in_ = X.shape[1]
             return X
-        return self._validate_data(X, accept_sparse=SPARSE, reset=reset)
+        return validate_data(self, X, accept_sparse=SPARSE, reset=reset, **finite(self._traits()[2]))
 
     def _prepare_both(self, X, y):
         """X and the classes y to learn from."""
+        check_lists(X)
         if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU" and self._is_known(X) and len(y) == X.shape[0]:
             self.n_features_in_ = X.shape[1]
             return X, y
         check_labels(y)
-        return self._validate_data(X, y, accept_sparse=SPARSE)
+        return validate_data(self, X, y, accept_sparse=SPARSE, **finite(self._traits()[2]))
 
     def _names(self):
         return getattr(self, "feature_names_in_", None)
@@ -265,9 +324,8 @@ class Method(Estimator):
     def __str__(self) -> str:
         return self._text()
 
-    def _more_tags(self):
-        return {"requires_y": "needs-classes" in self._flags, "binary_only": "two-classes-only" in self._flags,
-                "X_types": ["2darray", "sparse"]}
+    def _traits(self) -> tuple:
+        return "needs-classes" in self._flags, "two-classes-only" in self._flags, "any-features" in self._flags
 
     def _hierarchy(self) -> Optional[Hierarchy]:
         hierarchy = getattr(self, "hierarchy", None)
@@ -300,11 +358,12 @@ class EagerSelector(SelectorMixin, Method):
 
     kind = "selector"
 
+    @all_or_nothing
     def fit(self, X, y=None):
         """Learns from X and the classes y which features to keep."""
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
         keep, scores = np.empty(data.features, bool), np.empty(data.features)
-        lib.call_long("hsel_select", data, self._text().encode(), self._seed(), self._threads(), keep.ctypes.data,
+        lib.call_long("hsel_select", data, lib.text("the method", self._text()), self._seed(), self._threads(), keep.ctypes.data,
                       scores.ctypes.data, watch=4)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
@@ -314,22 +373,29 @@ class EagerSelector(SelectorMixin, Method):
         check_is_fitted(self)
         return self.support_
 
+    def transform(self, X):
+        """X with the features that are kept."""
+        check_lists(X)
+        return super().transform(X)
 
-class Classifier(ClassifierMixin, Method):
-    """Predicts the class of instances."""
+    def inverse_transform(self, X):
+        """X with the features that were not kept put back, as columns of zeros."""
+        check_lists(X)
+        return super().inverse_transform(X)
 
-    kind = "classifier"
 
-    def fit(self, X, y):
-        """Learns to tell the classes y of the instances X."""
-        data = self._learn_from(X, y, None, True)
-        self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads())
-        return self
+class Predictor(ClassifierMixin):
+    """What has classes_ and a model_ that predicts them."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._traits()[1]
+        return tags
 
     def predict_proba(self, X):
         """The probability of each class, in the order of `classes_`."""
         check_is_fitted(self)
-        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
+        return self.model_.probabilities(self._prepare(X, False), self._threads())
 
     def predict(self, X):
         """The most probable class; of equal ones the first."""
@@ -337,14 +403,28 @@ class Classifier(ClassifierMixin, Method):
         return self.classes_[probability.argmax(axis=1)]
 
 
+class Classifier(Predictor, Method):
+    """Predicts the class of instances."""
+
+    kind = "classifier"
+
+    @all_or_nothing
+    def fit(self, X, y):
+        """Learns to tell the classes y of the instances X."""
+        data = self._learn_from(X, y, None, True)
+        self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads())
+        return self
+
+
 class LazySelector(Method):
     """Selects features anew for each instance, from its values."""
 
     kind = "selector"
 
-    def _more_tags(self):
-        return {**super()._more_tags(), "requires_y": True}
+    def _traits(self) -> tuple:
+        return (True, *super()._traits()[1:])
 
+    @all_or_nothing
     def fit(self, X, y):
         """Learns from X and the classes y; `select` then chooses for any instance."""
         data = self._learn_from(X, y, None, True)
@@ -366,11 +446,12 @@ class Ranker(Method):
 
     kind = "ranker"
 
+    @all_or_nothing
     def fit(self, X, y):
         """Scores the features of X against the classes y."""
         data = self._learn_from(X, y, True, True)
         scores = np.empty(data.features)
-        lib.call_long("hsel_rank", data, self._text().encode() + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
+        lib.call_long("hsel_rank", data, lib.text("the method", self._text()) + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
                       watch=5)
         self.scores_ = scores
         self.order_ = np.argsort(-scores, kind="stable")
@@ -389,18 +470,29 @@ class Explanation:
 
     Attributes
     ----------
-    predicted : str
+    predicted : one of the classes, as `predict` gives them
     probabilities : dict
+        Class -> probability.
     features : list of dict
-        The selected features: feature, value, relevance, log_odds; the weightiest first.
+        The selected features: feature, value, relevance (of the selector; else the importance that the classifier gives it),
+        log_odds (None: the classifier has none of single features).
+    sorted_by : {"log_odds", "relevance", "importance", "value"}
+        What stands first in `features`: the furthest from 0, the most relevant or important, or what the instance has (values
+        that are not 0).
+    prior, rest : float or None
+        Log-odds before any feature is looked at, and of the selected features that `top` left out. Of two classes, prior + log_odds
+        of all features + rest are the log-odds of the predicted class.
     hierarchy : list of dict or None
         The part of the hierarchy on which they stand.
     """
 
-    def __init__(self, facts: dict, text: str, picture: str):
+    def __init__(self, facts: dict, text: str, picture: str, classes: list):
+        names = list(facts["probabilities"])  # in the order of the classes, which the library knows by their names
+        facts["predicted"] = classes[names.index(facts["predicted"])]
+        facts["probabilities"] = dict(zip(classes, facts["probabilities"].values()))
         self._facts, self._text, self._picture = facts, text.rstrip(), Picture(picture)
-        self.predicted, self.probabilities = facts["predicted"], facts["probabilities"]
-        self.features, self.hierarchy = facts["features"], facts["hierarchy"]
+        for name in ("predicted", "probabilities", "features", "sorted_by", "prior", "rest", "hierarchy"):
+            setattr(self, name, facts[name])
 
     def to_dict(self) -> dict:
         return dict(self._facts)
@@ -415,7 +507,7 @@ class Explanation:
     __repr__ = __str__
 
 
-class SelectThenPredict(ClassifierMixin, Estimator):
+class SelectThenPredict(Predictor, Estimator):
     """A classifier that sees, for each instance, only the features that a selector chose.
 
     With a lazy selector that is a choice of its own for each instance; the classifier is fitted once. With an eager one it is a
@@ -450,8 +542,17 @@ class SelectThenPredict(ClassifierMixin, Estimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _more_tags(self):
-        return {"requires_y": True, "X_types": ["2darray", "sparse"]}
+    def _traits(self) -> tuple:
+        return True, False, takes_missing(self.selector, self.classifier)
+
+    def set_params(self, **params):
+        """As every estimator; the options of a selector or classifier that is a text are in that text."""
+        for name in params:
+            part, dot, option = name.partition("__")
+            if dot and isinstance(params.get(part, getattr(self, part, None)), str):
+                raise UsageError(f"{name} cannot be set: {part} is the text {params.get(part, getattr(self, part))!r}, which has its "
+                                 f"options in itself; give an estimator, such as {part}=hsel.{'Shsel' if part == 'selector' else 'Knn'}()")
+        return super().set_params(**params)
 
     def _part(self, attribute: str):
         """Of this one, else of its selector, else of its classifier."""
@@ -467,10 +568,10 @@ class SelectThenPredict(ClassifierMixin, Estimator):
     def _threads(self) -> int:
         return threads_of(self._part("n_jobs"))
 
+    @all_or_nothing
     def fit(self, X, y):
         """Lets both learn from X and the classes y."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
-        self._fit_X = X
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
@@ -479,46 +580,41 @@ class SelectThenPredict(ClassifierMixin, Estimator):
         self.scores_ = self.model_.relevance(data.features)
         return self
 
-    def predict_proba(self, X):
-        """The probability of each class, in the order of `classes_`."""
-        check_is_fitted(self)
-        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
-
-    def predict(self, X):
-        """The most probable class; of equal ones the first."""
-        probability = self.predict_proba(X)
-        return self.classes_[probability.argmax(axis=1)]
-
     def select(self, X) -> sp.csr_matrix:
         """A mask: row i has True at the features that are used for instance i."""
         check_is_fitted(self)
         return self.model_.select(self._prepare(X, False), self._threads())
-
-    @property
-    def selected_(self) -> sp.csr_matrix:
-        """The mask of the training instances. It is made when asked for, and not kept in a pickle."""
-        if getattr(self, "_fit_X", None) is None:
-            raise AttributeError("selected_ is there after fit, until the estimator is pickled; select(X) always is")
-        return self.select(self._fit_X)
 
     def explain(self, X, instance: int = 0, top: int = 0) -> Explanation:
         """Why row `instance` of X is predicted as it is; `top` features at most (0: all)."""
         check_is_fitted(self)
         labels = X.index if hasattr(X, "columns") else None
         X = self._prepare(X, False)
-        if not 0 <= instance < X.shape[0]:
-            raise UsageError(f"X has {X.shape[0]} rows, from 0, and none is number {instance}")
-        name = f"row {instance}" if labels is None else str(labels[instance])
-        facts, text, picture = self.model_.explain((X.tocsr() if sp.issparse(X) else X)[[instance]], name, top)
-        return Explanation(json.loads(facts), text, picture)
+        lib.whole("top", top, 0, lib.NONE)
+        if not hasattr(instance, "__index__") or not 0 <= instance < X.shape[0]:
+            raise UsageError(f"X has {X.shape[0]} rows, from 0, and none is number {instance!r}")
+        ids = [f"X[{i}]" for i in range(X.shape[0])] if labels is None else [str(label) for label in labels]
+        facts, text, picture = self.model_.explain(X, ids, instance, top)
+        return Explanation(json.loads(facts), text, picture, self.classes_.tolist())
 
-    def __getstate__(self):
-        return {key: value for key, value in super().__getstate__().items() if key != "_fit_X"}
+
+@functools.lru_cache(maxsize=None)
+def _flags() -> dict:
+    """Kind and name of a method -> what it can do."""
+    return {(method["kind"], method["name"]): frozenset(method["flags"]) for method in lib.methods()}
+
+
+def takes_missing(selector, classifier) -> bool:
+    """May values be missing for both? Each is an estimator or a text."""
+    flags = [_flags().get((kind, method.partition(":")[0]), ()) if isinstance(method, str) else getattr(method, "_flags", ())
+             for kind, method in (("selector", selector), ("classifier", classifier))]
+    return all("any-features" in each for each in flags)
 
 
 def text_of(method, kind: str) -> str:
     """A method as the library reads it, from an estimator of ours or from text."""
     if isinstance(method, str):
+        lib.text(f"the {kind}", method)
         return method
     if isinstance(method, Method) and method.kind == kind:
         return method._text()

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _library as lib
-from ._errors import UsageError
+from ._errors import FormatError, LimitError, UsageError
 
 _NUMBERS = {np.dtype(np.bool_): lib.U8, np.dtype(np.uint8): lib.U8, np.dtype(np.int32): lib.I32,
             np.dtype(np.int64): lib.I64, np.dtype(np.float32): lib.F32, np.dtype(np.float64): lib.F64}
@@ -53,17 +53,38 @@ def _numbers(values: np.ndarray) -> tuple:
     return values, number
 
 
-def is_plain(X) -> bool:
+def check_lists(X) -> None:
+    """Refuses a CSR or CSC matrix whose arrays do not fit each other, beyond the end of which scipy and the library would read."""
+    if not sp.issparse(X) or X.format not in ("csr", "csc"):
+        return
+    lists, width = X.shape if X.format == "csr" else X.shape[::-1]
+    start, index, count = X.indptr, X.indices, min(len(X.indices), len(X.data))
+    problem = None
+    if any(array.ndim != 1 for array in (start, index, X.data)) or start.dtype.kind != "i" or index.dtype.kind != "i":
+        problem = "indptr, indices and data are not lists of numbers"
+    elif len(start) != lists + 1:
+        problem = f"indptr has {len(start)} entries, and {lists + 1} are needed"
+    elif start[0] != 0 or (start[1:] < start[:-1]).any():
+        problem = "indptr does not go up from 0"
+    elif start[-1] > count:
+        problem = f"indptr ends at {start[-1]}, and {'indices' if len(index) == count else 'data'} has {count} entries"
+    elif start[-1] and (index[:start[-1]].min() < 0 or index[:start[-1]].max() >= width):
+        problem = f"indices are from {index[:start[-1]].min()} to {index[:start[-1]].max()}, and 0 to {width - 1} are possible"
+    if problem:
+        raise FormatError(f"the sparse matrix is damaged: {problem}")
+
+
+def is_plain(X, missing: bool = False) -> bool:
     """Is X one of the arrays in which scikit-learn's checks find nothing to convert or to complain about? They look for much
-    else, which takes as long as learning from a small matrix does."""
+    else, which takes as long as learning from a small matrix does. `missing`: NaN is allowed."""
     kind = type(X)
     values = X if kind is np.ndarray and X.ndim == 2 else X.data if kind in _SPARSE else None
     if values is None or values.dtype not in _NUMBERS or 0 in X.shape:
         return False
     if values.dtype.kind != "f":
         return True
-    with np.errstate(over="ignore"):
-        return bool(np.isfinite(values.sum()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum())) or (missing and not np.isinf(values).any())
 
 
 def _canonical(X):
@@ -77,9 +98,16 @@ def _canonical(X):
 
 def _index_type(X):
     """Both index arrays as int32, or both as int64."""
-    if X.indices.dtype == X.indptr.dtype and X.indices.dtype in (np.int32, np.int64):
-        return X.indptr, X.indices, X.indices.dtype == np.int64
-    return X.indptr.astype(np.int64), X.indices.astype(np.int64), True
+    kind = np.int32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.int64
+    return np.ascontiguousarray(X.indptr, kind), np.ascontiguousarray(X.indices, kind), kind is np.int64
+
+
+def _joined(names, count: int) -> bytes:
+    """Names as one text, for the library to find `count` of them in it."""
+    names = names if isinstance(names, bytes) else lib.join_names(names)
+    if names.count(b"\0") != count:
+        raise UsageError(f"there are {names.count(bytes(1))} names for {count}")
+    return names
 
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
@@ -87,11 +115,14 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
                         borrow: bool = False, name: str = "data") -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
-    arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=name.encode())
+    for size, what in zip(X.shape, ("rows", "columns")):
+        if size >= lib.NONE:
+            raise LimitError(f"X has {size} {what}, more than can be held")
+    arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=lib.text("name", name))
     if sp.issparse(X):
         X = _canonical(X)
         start, index, arrays.wide = _index_type(X)
-        values, arrays.number = _numbers(X.data)
+        values, arrays.number = _numbers(np.ascontiguousarray(X.data))
         arrays.layout = lib.ROWS if X.format == "csr" else lib.COLUMNS
         arrays.start, arrays.index, arrays.values = start.ctypes.data, index.ctypes.data, values.ctypes.data
         keep = [start, index, values]
@@ -102,16 +133,18 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         keep = [values]
     if labels is not None:
         labels = np.ascontiguousarray(labels, dtype=np.uint32)
+        if labels.shape != X.shape[:1]:
+            raise UsageError(f"there are {labels.size} labels for {X.shape[0]} rows")
         arrays.labels = labels.ctypes.data
     if types is not None:
         types = np.ascontiguousarray(types, dtype=np.uint8)
         arrays.types = types.ctypes.data
     if feature_names is not None:
-        arrays.feature_names = feature_names if isinstance(feature_names, bytes) else lib.join_names(feature_names)
+        arrays.feature_names = _joined(feature_names, X.shape[1])
     if class_names is not None:
-        arrays.class_names = lib.join_names(class_names)
+        arrays.class_names = _joined(class_names, classes)
     if ids is not None:
-        arrays.ids = lib.join_names(ids)
+        arrays.ids = _joined(ids, X.shape[0])
     if like is not None:
         arrays.like = like.address
     if shape is not None:
@@ -180,7 +213,15 @@ def option_text(options: dict) -> bytes:
             if "," in re.sub(r"\([^()]*\)", "", text):  # those of a method within parentheses may stay
                 raise UsageError(f"{key} has a comma in it, which an option cannot have: {text!r}")
             words.append(f"{name}={text}")
-    return ",".join(words).encode()
+    return lib.text("an option", ",".join(words))
+
+
+def frame_of(X, index, columns, sparse: bool):
+    """A matrix as a pandas DataFrame."""
+    import pandas
+    if sparse:
+        return pandas.DataFrame.sparse.from_spmatrix(sp.csr_matrix(X), index=index, columns=columns)
+    return pandas.DataFrame(X.toarray() if sp.issparse(X) else X, index=index, columns=columns)
 
 
 class Dataset:
@@ -194,6 +235,8 @@ class Dataset:
     y : ndarray of int
         Class numbers, in the order of `class_names`; -1: not known.
     feature_names, class_names : list of str
+    positive_class : str or None
+        The class that metrics take for the positive one.
     ids : list of str or None
     hierarchy : Hierarchy or None
         Its `columns` are the features, so that it goes with X as it is.
@@ -205,13 +248,16 @@ class Dataset:
         self.name = lib.library.hsel_dataset_name(handle).decode("utf-8", "replace")
         self.feature_names = _names(handle, lib.FEATURE_NAMES)
         self.class_names = _names(handle, lib.CLASS_NAMES)
+        positive = lib.library.hsel_dataset_positive_class(handle)
+        self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
         self.types = _array(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
         labels = _array(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
         self.y = np.where(labels == lib.NONE, -1, labels) if labels.size else np.full(n, -1)
         edges = dag_of(handle)
-        self.hierarchy = Hierarchy._made(self.feature_names, *edges, columns=self.feature_names) if edges else None
+        self.hierarchy = Hierarchy._made(self.feature_names, *edges[:2], len(self.feature_names), self.feature_names,
+                                         edges[2]) if edges else None
         self._X = None
 
     @property
@@ -220,22 +266,25 @@ class Dataset:
             self._X = rows_of(self._handle) if not self.types.any() else self._dense()
         return self._X
 
+    def _size(self) -> tuple:
+        """Instances, features, classes: of the library, as the lists here may have been changed."""
+        return tuple(count(self._handle) for count in (lib.library.hsel_dataset_instances, lib.library.hsel_dataset_features,
+                                                       lib.library.hsel_dataset_classes))
+
     def _dense(self) -> np.ndarray:
-        X = np.empty((len(self.y), len(self.feature_names)), order="F")
+        X = np.empty(self._size()[:2], order="F")
         for f in range(X.shape[1]):
             lib.library.hsel_dataset_values(self._handle, f, X[:, f].ctypes.data)
         return X
 
-    def frame(self):
-        """X as a pandas DataFrame with the names of features and instances."""
-        import pandas
-        if sp.issparse(self.X):
-            return pandas.DataFrame.sparse.from_spmatrix(self.X, index=self.ids, columns=self.feature_names)
-        return pandas.DataFrame(self.X, index=self.ids, columns=self.feature_names)
+    def frame(self, sparse: bool = False):
+        """X as a pandas DataFrame with the names of features and instances; sparse: with pandas' sparse columns, which take less
+        memory and, in most of what pandas and scikit-learn do with them, far more time."""
+        return frame_of(self.X, self.ids, self.feature_names, sparse)
 
     def write(self, path) -> None:
         """Writes the data set; the ending of the name says in which format."""
-        lib.call("hsel_dataset_write", self._handle, os.fsencode(path))
+        lib.call("hsel_dataset_write", self._handle, lib.path(path))
 
     def __repr__(self) -> str:
         text = f"Dataset {self.name!r}: {len(self.y):,} instances, {len(self.feature_names):,} features, " \
@@ -251,10 +300,10 @@ def read(path, **options) -> Dataset:
 
     Options are those of the command, with underscores: ``hsel.read("genes/", drop_roots=True, class_="label")``.
     """
-    handle = new_dataset("hsel_dataset_read", os.fsencode(path), option_text(options) or None)
-    return Dataset(handle)
+    return Dataset(new_dataset("hsel_dataset_read", lib.path(path), option_text(options) or None))
 
 
 def generate(generator: str, *, random_state: int = 1) -> Dataset:
     """Made-up data with a hierarchy, e.g. ``hsel.generate("ontology:features=500")``."""
-    return Dataset(new_dataset("hsel_dataset_generate", generator.encode(), int(random_state)))
+    return Dataset(new_dataset("hsel_dataset_generate", lib.text("the generator", generator),
+                               lib.whole("random_state", random_state, 0, lib.SEEDS)))

@@ -81,8 +81,9 @@ BY_CODE = {cls.code: cls for cls in (OutOfMemoryError, FileError, FormatError, U
                                      CancelledError)}
 
 # What messages advise is said in the words of the command; these are the words of Python for the same.
-WORDS = [("repair with --propagate, or insist with --allow-violations", "repair with hsel.propagate(X, hierarchy)"),
-         ("repair with --propagate", "repair with hsel.propagate(X, hierarchy)"),
+_REPAIR = "make sure that edges are (child, parent), and only then repair with hsel.propagate(X, hierarchy): along edges the " \
+          "wrong way round it makes nearly everything positive"
+WORDS = [("repair with --propagate, or insist with --allow-violations", _REPAIR), ("repair with --propagate", _REPAIR),
          ("give --hierarchy FILE", "give hierarchy="),
          (": --ignore leaves features out", ": leave its column out"),
          ("use --cycles merge or --cycles drop", "cycles=\"merge\" or cycles=\"drop\" reads it all the same")]

@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 
 from . import _library as lib
-from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, text_of, threads_of
+from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, takes_missing, text_of, threads_of
 from ._data import Dataset
 from ._errors import UsageError
 
@@ -82,7 +82,8 @@ def _fold_numbers(cv, X, y) -> np.ndarray:
     """The fold of each instance, from a splitter of scikit-learn whose test parts make up the whole, or from numbers."""
     if not hasattr(cv, "split"):
         numbers = np.asarray(cv)
-        if numbers.shape != (X.shape[0],) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0:
+        if numbers.shape != (X.shape[0],) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or \
+                numbers.max(initial=0) >= X.shape[0]:
             raise UsageError("cv is a number of folds, a splitter of scikit-learn, or the fold of each instance, from 0")
         return numbers.astype(np.uint32)
     fold_of = np.full(X.shape[0], lib.NONE, np.uint32)
@@ -95,24 +96,36 @@ def _fold_numbers(cv, X, y) -> np.ndarray:
     return fold_of
 
 
-def _data_of(X, y, hierarchy) -> tuple:
-    """A data set of the library, its matrix for splitters, its classes, its size."""
+def _ordered(found, labels, classes) -> tuple:
+    """The classes in the order that was asked for, and the labels in it."""
+    order = {value: i for i, value in enumerate(np.asarray(classes).tolist())}
+    unknown = [value for value in found.tolist() if value not in order]
+    if unknown or len(order) != len(classes):
+        raise UsageError(f"classes are all classes of y, each once, and {unknown[0] if unknown else 'one of them'!r} is "
+                         f"{'not among them' if unknown else 'there twice'}")
+    return np.asarray(classes), np.array([order[value] for value in found.tolist()])[labels]
+
+
+def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
+    """A data set of the library, its matrix for splitters, its classes, its size (instances, features, classes)."""
     if isinstance(X, Dataset):
-        if y is not None or hierarchy is not None:
+        if y is not None or hierarchy is not None or order is not None:
             raise UsageError("a Dataset has its own classes and hierarchy")
-        return X._handle, X, np.asarray(X.class_names), (len(X.y), len(X.feature_names))
+        return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
         raise UsageError("the classes y are missing")
     check_labels(y)
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
-    matrix = checked_matrix(X)
+    matrix = checked_matrix(X, missing)
     y = np.asarray(y)
     if y.shape != (matrix.shape[0],):
         raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
     classes, labels = encode_labels(y)
+    if order is not None:
+        classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
                            class_names=names_of(classes), borrow=True)
-    return handle, matrix, classes, matrix.shape
+    return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
 def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
@@ -122,7 +135,7 @@ def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
-                   hierarchy=None, random_state=1, n_jobs: Optional[int] = None) -> CrossValidation:
+                   hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -134,7 +147,10 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     scheme : {"own", "weka", "wan", "loo"} or "file:PATH"
         How folds are drawn when cv is a number; the same folds as `hsel eval --fold-scheme`.
     repeats : int
-        Repeat r uses random_state + r.
+        Repeat r uses random_state + r. Only when cv is a number: a splitter would give the same folds again.
+    classes : sequence, optional
+        The classes in their order, of which the second is the positive one. By default they are sorted; a Dataset has its own
+        (`class_names`), so ``classes=data.class_names`` gives the same for ``data.X`` with names as labels.
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
 
@@ -143,20 +159,22 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     for owner in (selector, classifier):
         if hierarchy is None and not isinstance(X, Dataset):
             hierarchy = getattr(owner, "hierarchy", None)
-    handle, matrix, classes, size = _data_of(X, y, hierarchy)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
-    if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
-        raise UsageError(f"repeats is 1 or more, not {repeats!r}")
-    request = lib.CrossvalRequest(selector=texts[0].encode(), classifier=texts[1].encode(), fold_scheme=scheme.encode(),
-                                  repeats=int(repeats), seed=seed_of(random_state), threads=threads_of(n_jobs))
+    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier))
+    request = lib.CrossvalRequest(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
+                                  fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
+                                  seed=seed_of(random_state), threads=threads_of(n_jobs))
     fold_of = None
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        request.folds = max(int(cv), 0)
+        request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)
     else:
+        for name, given in (("repeats", repeats != 1), ("scheme", scheme != "own")):
+            if given:
+                raise UsageError(f"{name} is for a number of folds, and cv gives the folds themselves, which would be the same again")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
         fold_of = _fold_numbers(cv, *source)
         request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
-    arrays = _arrays(*size, len(classes), int(repeats))
+    arrays = _arrays(*size, int(repeats))
     pointers = lib.CrossvalArrays(**{name: array.ctypes.data for name, array in arrays.items()})
     summary = lib.Evaluation()
     lib.call_long("hsel_crossval", handle, ctypes.byref(request), ctypes.byref(pointers), ctypes.byref(summary), watch=2)
@@ -205,14 +223,16 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     datasets = [f"data set {i + 1}" for i in range(values.shape[0])] if datasets is None else [str(d) for d in datasets]
     if (len(datasets), len(methods)) != values.shape:
         raise UsageError(f"{len(datasets)} data sets and {len(methods)} methods are named, and results has shape {values.shape}")
-    if isinstance(control, str):
-        if control not in methods:
-            raise UsageError(f"the control {control!r} is not one of the methods: {', '.join(methods)}")
-        control = methods.index(control)
+    if control is not None:
+        number = methods.index(control) if control in methods else control
+        if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= number < len(methods):
+            raise UsageError(f"the control {control!r} is not one of the methods: {', '.join(methods)}, or a number from 0")
+        control = int(number)
     request = lib.CompareRequest(value=values.ctypes.data, datasets=len(datasets), methods=len(methods),
                                  dataset_names=lib.join_names(datasets), method_names=lib.join_names(methods),
-                                 control=lib.NONE if control is None else int(control), lower_is_better=bool(lower),
-                                 one_sided=bool(one_sided), keep_zeros=bool(keep_zeros), alpha=alpha, tolerance=tolerance)
+                                 control=lib.NONE if control is None else control, lower_is_better=bool(lower),
+                                 one_sided=bool(one_sided), keep_zeros=bool(keep_zeros), alpha=lib.real("alpha", alpha),
+                                 tolerance=lib.real("tolerance", tolerance))
     facts, text = ctypes.c_void_p(), ctypes.c_void_p()
     lib.call("hsel_compare", ctypes.byref(request), ctypes.byref(facts), ctypes.byref(text))
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
@@ -228,5 +248,5 @@ def report(store, path, *, format: Optional[str] = None, study: Optional[str] = 
     if format is None:
         format = {".html": "html", ".htm": "html", ".txt": "text", ".csv": "csv", ".tex": "latex"}.get(
             os.path.splitext(path)[1].lower(), "html")
-    lib.call("hsel_report", os.fsencode(store), study.encode() if study else None, format.encode(),
-             os.fsencode(charts) if charts else None, os.fsencode(path))
+    lib.call("hsel_report", lib.path(store), lib.text("study", study) if study else None, lib.text("format", format),
+             lib.path(charts) if charts else None, lib.path(path))

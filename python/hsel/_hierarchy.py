@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _library as lib
-from ._data import Handle, dag_of, dataset_from_arrays, new_dataset, option_text, rows_of
+from ._data import Handle, _canonical, dag_of, dataset_from_arrays, frame_of, new_dataset, option_text, rows_of
 from ._errors import CycleError, FormatError, UsageError
 from ._picture import Picture, dot_text
 
@@ -32,17 +32,18 @@ class Hierarchy:
 
     Parameters
     ----------
-    edges : iterable of (child, parent) pairs, dict, networkx.DiGraph, or scipy.sparse matrix
-        Edges go from the special to the general: ``("dog", "animal")``. A dict maps a child to its parents. In a graph, the
-        edge u -> v means that u is a v. In a matrix, entry (i, j) means that column i is a column j. Terms are names
-        (str), or numbers of columns (int).
+    edges : iterable of (child, parent) pairs, dict, DataFrame, networkx.DiGraph, or scipy.sparse matrix
+        Edges go from the special to the general: ``("dog", "animal")``. A dict maps a child to its parents. A DataFrame has two
+        columns, child and parent (in this order unless they are called so). In a graph, the edge u -> v means that u is a v. In
+        a matrix, entry (i, j) means that column i is a column j. Terms are names (str), or numbers of columns (int).
     columns : sequence of str, optional
         The names of the columns of X in their order, when X has no names of its own.
     nodes : iterable, optional
         Further terms, without edges.
 
     Names are matched with the columns of a DataFrame or with `columns`. Terms that are no columns are passed
-    through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone.
+    through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone. A hierarchy
+    never changes once it is made, so threads may share one.
 
     Raises
     ------
@@ -53,12 +54,12 @@ class Hierarchy:
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = ()):
         children, parents, size = _pairs(edges)
         nodes = list(nodes)
-        self.columns = columns
         if all(isinstance(term, (int, np.integer)) for term in (*children, *parents, *nodes)):
             self._number(children, parents, nodes, size)
         else:
             self._name(children, parents, nodes)
         self._check()
+        self._set_columns(columns)
 
     def _number(self, children, parents, nodes, size):
         child, parent = (np.asarray(list(side), dtype=np.int64) for side in (children, parents))
@@ -66,7 +67,7 @@ class Hierarchy:
             if side.size and (side.min() < 0 or side.max() >= lib.NONE):
                 raise UsageError("a term that is a number is the number of a column, from 0")
             size = max(size, int(side.max()) + 1 if side.size else 0)
-        self.names = None
+        self._names = None
         self._child, self._parent, self._size = child.astype(np.uint32), parent.astype(np.uint32), size
 
     def _name(self, children, parents, nodes):
@@ -75,7 +76,7 @@ class Hierarchy:
             if not isinstance(term, str):
                 raise UsageError(f"terms are all names or all numbers of columns, and {term!r} is among names")
             number.setdefault(term, len(number))
-        self.names = list(number)
+        self._names = tuple(number)
         self._child = np.fromiter((number[term] for term in children), np.uint32, len(children))
         self._parent = np.fromiter((number[term] for term in parents), np.uint32, len(parents))
         self._size = len(number)
@@ -87,57 +88,77 @@ class Hierarchy:
             term = self.term(int(self._child[loop[0]]))
             raise CycleError(f"the hierarchy has a cycle: {term} -> {term}")
         self._joined = None if self.names is None else lib.join_names(self.names)
+        self._bound = (None, None, None, 0)
         shape = dataset_from_arrays(sp.csr_matrix((0, self._size), dtype=np.uint8), feature_names=self.names)
         bind(shape, self, True)
         self._child, self._parent, self._depth = dag_of(shape)
-
-    _bound: tuple = (None, None, None, 0)  # columns, their number, what is below
+        for array in (self._child, self._parent, self._depth):
+            array.flags.writeable = False
 
     def _bound_to(self, columns: Optional[bytes], count: int) -> tuple:
         """A data set without instances that has these columns (joined names; None: by number) with the hierarchy over them, and how
-        many of them are terms. The last one is kept, as the same columns mostly come again."""
-        if self._bound[:2] != (columns, count):
+        many of them are terms. The last one is kept, as the same columns mostly come again; it is read and replaced as a whole,
+        since other threads do so too."""
+        bound = self._bound
+        if bound[:2] != (columns, count):
             shape = dataset_from_arrays(sp.csr_matrix((0, count), dtype=np.uint8), feature_names=columns)
-            self._bound = (columns, count, shape, bind(shape, self, self.names is None))
-        return self._bound[2:]
+            bound = self._bound = (columns, count, shape, bind(shape, self, self.names is None))
+        return bound[2:]
 
-    def __getstate__(self) -> dict:
-        return {key: value for key, value in self.__dict__.items() if key != "_bound"}
+    def __reduce__(self):
+        return _unpickled, (self.names, self.columns, self._child, self._parent, self._size)
 
-    def __deepcopy__(self, memo) -> "Hierarchy":
-        """What clone() makes; nothing but `columns`, which is replaced as a whole, ever changes."""
+    def __copy__(self) -> "Hierarchy":
+        """One that shares everything, as nothing ever changes."""
         copy = self.__class__.__new__(self.__class__)
         copy.__dict__.update(self.__dict__)
         return copy
 
+    def __deepcopy__(self, memo) -> "Hierarchy":
+        return self.__copy__()  # what clone() makes
+
     @classmethod
-    def _made(cls, names, child, parent, depth, columns=None) -> "Hierarchy":
-        """From what the library has checked."""
+    def _made(cls, names, child, parent, size, columns, depth=None) -> "Hierarchy":
+        """From arrays; without `depth` they are not the library's own, and it has to check them."""
         self = cls.__new__(cls)
-        self.names, self.columns = list(names), columns
-        self._child, self._parent, self._depth, self._size = child, parent, depth, len(self.names)
-        self._joined = lib.join_names(self.names)
+        self._names = None if names is None else tuple(names)
+        self._child, self._parent = (np.ascontiguousarray(side, dtype=np.uint32) for side in (child, parent))
+        self._size = size
+        if depth is None:
+            self._check()
+        else:
+            self._depth, self._joined, self._bound = depth, lib.join_names(self._names), (None, None, None, 0)
+        self._set_columns(columns)
         return self
 
+    def _set_columns(self, names) -> None:
+        self._columns = None if names is None else tuple(str(name) for name in names)
+        self._joined_columns = None if names is None else lib.join_names(self._columns)
+
     @property
-    def columns(self) -> Optional[list]:
+    def names(self) -> Optional[tuple]:
+        """The terms; None: they are numbers of columns."""
+        return self._names
+
+    @property
+    def columns(self) -> Optional[tuple]:
         """The names of the columns of X, when X has none of its own."""
         return self._columns
 
-    @columns.setter
-    def columns(self, names) -> None:
-        self._columns = None if names is None else [str(name) for name in names]
-        self._joined_columns = None if names is None else lib.join_names(self._columns)
+    def with_columns(self, columns: Optional[Sequence[str]]) -> "Hierarchy":
+        """The same hierarchy for a matrix whose columns have these names."""
+        other = self.__copy__()
+        other._set_columns(columns)
+        return other
 
     @classmethod
     def read(cls, path, **options) -> "Hierarchy":
         """From a file: OBO, an edge list, RDF …; options as of `hsel.read`, e.g. ``namespaces="BP"``, ``cycles="drop"``."""
         from ._data import Dataset
-        shape = Dataset(new_dataset("hsel_dataset_read", os.fsencode(path), option_text(options) or None))
+        shape = Dataset(new_dataset("hsel_dataset_read", lib.path(path), option_text(options) or None))
         if shape.hierarchy is None:
             raise FormatError(f"{os.fspath(path)}: there is no hierarchy in it", file=os.fspath(path))
-        shape.hierarchy.columns = None
-        return shape.hierarchy
+        return shape.hierarchy.with_columns(None)
 
     # ---- looking at it ----
 
@@ -250,34 +271,60 @@ def _pairs(edges):
         return matrix.row[used].tolist(), matrix.col[used].tolist(), edges.shape[0]
     if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[1] == 2:
         return edges[:, 0].tolist(), edges[:, 1].tolist(), 0
+    if hasattr(edges, "columns") and hasattr(edges, "iloc"):  # a DataFrame, which iterates over the names of its columns
+        named = [str(name).lower() for name in edges.columns]
+        if len(named) != 2:
+            raise UsageError(f"a frame of edges has two columns, child and parent, not {len(named)}")
+        child = named.index("child") if sorted(named) == ["child", "parent"] else 0
+        return edges.iloc[:, child].tolist(), edges.iloc[:, 1 - child].tolist(), 0
     if isinstance(edges, dict):
         edges = [(child, parent) for child, parents in edges.items()
                  for parent in ([parents] if isinstance(parents, (str, int)) else parents)]
     elif hasattr(edges, "edges") and callable(getattr(edges, "edges")) and not isinstance(edges, Hierarchy):
         edges = list(edges.edges())
-    pairs = [tuple(pair) for pair in edges]
-    if any(len(pair) != 2 for pair in pairs):
+    pairs = [pair if isinstance(pair, str) else tuple(pair) for pair in edges]
+    if any(len(pair) != 2 or isinstance(pair, str) for pair in pairs):
         raise UsageError("an edge is a pair: (child, parent)")
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs], 0
 
 
-def propagate(X, hierarchy: Hierarchy):
+def _unpickled(names, columns, child, parent, size) -> Hierarchy:
+    """What a pickle holds, checked again: it may have been edited."""
+    size = lib.whole("the number of terms", size, 0, lib.NONE - 1)
+    child, parent = np.asarray(child), np.asarray(parent)
+    if child.shape != parent.shape or child.ndim != 1 or (names is not None and len(names) != size) or \
+            any(side.dtype.kind not in "iu" or (side.size and not 0 <= side.min() <= side.max() < size) for side in (child, parent)):
+        raise FormatError("the pickle of a hierarchy is damaged")
+    return Hierarchy._made(names, child, parent, size, columns)
+
+
+def _ones_where_positive(X, names):
+    """X with 1 for positive numbers; what is neither 0 nor positive is refused."""
+    X = _canonical(X) if sp.issparse(X) else X
+    values = X.data if sp.issparse(X) else X
+    wrong = ~(values >= 0)  # NaN too
+    if wrong.any():
+        cells = X.tocoo() if sp.issparse(X) else None
+        row, column = (cells.row[wrong][0], cells.col[wrong][0]) if sp.issparse(X) else np.argwhere(wrong)[0]
+        raise FormatError(f"row {row} of X has {values[wrong][0]} in column {column if names is None else names[column]!r}: "
+                          "hsel.propagate wants 0 where a feature is negative and any positive number where it is positive")
+    ones = (values > 0).astype(np.uint8)
+    return type(X)((ones, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else ones
+
+
+def propagate(X, hierarchy: Hierarchy, *, sparse: bool = False):
     """X in which the ancestors of positive features are positive, as methods on a hierarchy need it.
 
-    Returns a CSR matrix (uint8); a DataFrame's names are used and kept.
+    Any positive number, such as a count, is positive; negative numbers and NaN are refused. Returns a CSR matrix of 0 and 1
+    (uint8); of a DataFrame, whose names are used and kept, a DataFrame (`sparse`: with pandas' sparse columns).
     """
     from ._base import checked_matrix, named_dataset
+    if hierarchy is None:
+        raise UsageError("hierarchy is an hsel.Hierarchy, not None")
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
-    matrix = checked_matrix(X)
+    matrix = _ones_where_positive(checked_matrix(X, True), names)
     handle = named_dataset(matrix, names, hierarchy, borrow=True)
-    result = rows_of(new_dataset_added("hsel_dataset_propagate", handle))
-    if names is None:
-        return result
-    import pandas
-    return pandas.DataFrame.sparse.from_spmatrix(result, index=X.index, columns=X.columns)
-
-
-def new_dataset_added(function: str, handle: Handle) -> Handle:
     out, added = ctypes.c_void_p(), ctypes.c_uint64()
-    lib.call(function, handle, ctypes.byref(out), ctypes.byref(added))
-    return Handle(out.value, lib.library.hsel_dataset_free)
+    lib.call("hsel_dataset_propagate", handle, ctypes.byref(out), ctypes.byref(added))
+    result = rows_of(Handle(out.value, lib.library.hsel_dataset_free))
+    return result if names is None else frame_of(result, X.index, X.columns, sparse)

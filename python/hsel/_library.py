@@ -7,6 +7,7 @@ by python/tests/test_library.py, and the sizes of the structs are compared when 
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import pathlib
 import threading
@@ -14,7 +15,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64
     c_void_p
 from typing import Optional
 
-from ._errors import make_error
+from ._errors import UsageError, make_error
 
 try:
     import _signal as signals  # as the module signal, without turning every number into an Enum, which takes longer than the rest
@@ -24,6 +25,7 @@ except ImportError:
 FLAT_VERSION = 1
 VERSION = "0.1.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
+SEEDS = 2**64 - 1  # the greatest seed
 METRICS_ROOM = 32  # HSEL_METRICS_ROOM
 
 ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
@@ -133,6 +135,12 @@ PROTOTYPES = {
 }
 
 
+# What the library needs at run time, and the packages of Debian 12 that have it. The last two are looked for when they are used.
+NEEDS = {"libz": "zlib1g", "libsqlite3": "libsqlite3-0", "libjansson": "libjansson4", "libxxhash": "libxxhash0",
+         "libRmath": "r-mathlib", "libyaml-0": "libyaml-0-2", "libgomp": "libgomp1", "libsvm": "libsvm3",
+         "libraptor2": "libraptor2-0"}
+
+
 # ---- loading ----
 
 def _places():
@@ -161,6 +169,11 @@ def load() -> ctypes.CDLL:
         except OSError as error:
             problem = problem or error
     else:
+        missing = str(problem).split(":")[0]  # the loader names the file that it did not find first
+        package = NEEDS.get(missing.split(".so")[0])
+        if package:
+            raise ImportError(f"hsel: the shared library needs {missing}, which cannot be loaded ({problem}); on Debian it is in "
+                              f"the package {package}: apt install {package}") from problem
         raise ImportError(f"hsel: the shared library libhsel.so.0 cannot be loaded ({problem}); build and install hsel, or "
                           "name the file in the environment variable HSEL_LIBRARY") from problem
     for name, (returns, takes) in PROTOTYPES.items():
@@ -180,6 +193,37 @@ def load() -> ctypes.CDLL:
 
 
 library = load()
+
+
+# ---- arguments ----
+
+def whole(name: str, value, low: int, high: int) -> int:
+    """A whole number in the range that its type in C has, or the library can use: ctypes would cut off what is beyond."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
+        raise UsageError(f"{name} is a whole number from {low} to {high}, not {value!r}")
+    return int(value)
+
+
+def real(name: str, value) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} is a number, not {value!r}") from None
+
+
+def text(name: str, value) -> bytes:
+    """A text for the library, which would take a NUL for its end."""
+    if not isinstance(value, str) or "\0" in value:
+        raise UsageError(f"{name} is a text without NUL characters, not {value!r}")
+    return value.encode("utf-8", "surrogatepass")
+
+
+def path(value) -> bytes:
+    """The name of a file."""
+    name = os.fsencode(value)
+    if b"\0" in name:
+        raise UsageError(f"the name of a file has no NUL character, and {value!r} has")
+    return name
 
 
 # ---- calling ----
@@ -264,6 +308,13 @@ def join_names(names) -> bytes:
     if text.count("\0") != max(len(names) - 1, 0):
         raise make_error(-4, "a name has a NUL character in it")
     return text.encode("utf-8", "surrogatepass") + b"\0"
+
+
+def methods() -> list:
+    """Every method of the library as a dict: kind, name, title, help, citation, flags, options."""
+    found = c_void_p()
+    call("hsel_methods_json", byref(found))
+    return json.loads(take_text(found))
 
 
 def version() -> str:

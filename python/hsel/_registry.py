@@ -8,22 +8,13 @@ locally_predictive). What would be a word of Python or a method of estimators ge
 """
 from __future__ import annotations
 
-import ctypes
-import json
 import keyword
 import textwrap
 
-from . import _library as lib
 from ._base import Classifier, EagerSelector, LazySelector, Ranker
+from ._library import methods
 
 _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
-
-
-def methods() -> list:
-    """Every method of the library as a dict: kind, name, title, help, citation, flags, options."""
-    text = ctypes.c_void_p()
-    lib.call("hsel_methods_json", ctypes.byref(text))
-    return json.loads(lib.take_text(text))
 
 
 # Names that mean something else in an estimator.

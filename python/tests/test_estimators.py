@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Estimators as scikit-learn's users use them: any kind of X, pipelines, grids, pickles; and every kind of wrong input."""
 import copy
+import gc
+import json
 import pickle
+import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from joblib import cpu_count
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest, chi2
@@ -31,11 +35,12 @@ def kinds_of(X, names):
     zeros = sp.csr_matrix(sp.coo_matrix((np.r_[X.data, 0], (np.r_[X.nonzero()[0], 0], np.r_[X.nonzero()[1], np.flatnonzero(
         dense[0] == 0)[0]])), shape=X.shape))
     assert zeros.nnz == X.nnz + 1
+    every_other = sp.csr_matrix((np.repeat(X.data, 2)[::2], np.repeat(X.indices, 2)[::2], np.repeat(X.indptr, 2)[::2]), X.shape)
     return {"uint8": dense, "bool": dense.astype(bool), "int64": dense.astype(np.int64), "int8": dense.astype(np.int8),
             "int16": dense.astype(np.int16), "float64": dense.astype(float), "float32": dense.astype(np.float32),
             "fortran": np.asfortranarray(dense), "strided": np.repeat(dense, 2, axis=1)[:, ::2], "backwards": dense[::-1][::-1],
             "list": dense.tolist(), "csr": X, "csc": X.tocsc(), "coo": X.tocoo(), "csr float": X.astype(float),
-            "csc bool": X.tocsc().astype(bool), "csr 64": wide, "unsorted": unsorted, "explicit zeros": zeros,
+            "csc bool": X.tocsc().astype(bool), "csr 64": wide, "unsorted": unsorted, "explicit zeros": zeros, "strided lists": every_other,
             "frame": pd.DataFrame(dense, columns=names),
             "shuffled hierarchy": pd.DataFrame(dense, columns=names), "sparse frame": pd.DataFrame.sparse.from_spmatrix(
                 X, columns=names)}
@@ -91,8 +96,22 @@ def test_a_large_matrix_is_borrowed(data, monkeypatch, classifier):
     assert lazy.model_.keep is None and lazy.scores_ is not None
 
 
+@pytest.mark.parametrize("selector", ["none", "rpv", "shsel"])
+def test_nothing_of_x_is_kept(data, selector):
+    """Neither X itself, nor anything that would follow what becomes of it."""
+    X = data.X.toarray()
+    gone = weakref.ref(X)
+    model = hsel.SelectThenPredict(selector, "nb", hierarchy=data.hierarchy).fit(X, data.y)
+    before = model.select(data.X).toarray()
+    X[:] = 0
+    assert np.array_equal(model.select(data.X).toarray(), before)
+    del X
+    gc.collect()
+    assert gone() is None
+
+
 def test_columns_of_a_frame_bind_by_name(data):
-    frame = data.frame().sparse.to_dense()
+    frame = data.frame()
     shuffled = frame[frame.columns[::-1]]
     straight = hsel.Gtd(hierarchy=data.hierarchy).fit(frame, data.y)
     turned = hsel.Gtd(hierarchy=data.hierarchy).fit(shuffled, data.y)
@@ -142,15 +161,13 @@ def test_pickled_select_then_predict(data):
     model = hsel.SelectThenPredict(hsel.Hip(hierarchy=data.hierarchy), hsel.Knn(k=3)).fit(data.X, data.y)
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict_proba(data.X), model.predict_proba(data.X))
-    assert (again.select(data.X) != model.selected_).nnz == 0
-    with pytest.raises(AttributeError, match="select"):
-        again.selected_
+    assert (again.select(data.X) != model.select(data.X)).nnz == 0
 
 
 def test_pipeline_and_set_output(data):
     pipe = make_pipeline(Binarizer(threshold=0.5), hsel.Tsel(hierarchy=data.hierarchy), hsel.Nb()).fit(data.X, data.y)
     assert pipe.score(data.X, data.y) > 0.6
-    frame = data.frame().sparse.to_dense()
+    frame = data.frame()
     selector = hsel.Tsel(hierarchy=data.hierarchy).set_output(transform="pandas").fit(frame, data.y)
     reduced = selector.transform(frame)
     assert reduced.columns.tolist() == selector.get_feature_names_out().tolist() == \
@@ -185,7 +202,7 @@ def test_folds_of_scikit_learn_give_the_same(data):
     assert np.array_equal(ours.probabilities[0], theirs)
 
 
-@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, -2])
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, -cpu_count()])
 def test_threads_do_not_matter(data, n_jobs):
     one = hsel.SelectThenPredict("mr", "knn", hierarchy=data.hierarchy).fit(data.X, data.y)
     many = hsel.SelectThenPredict("mr", "knn", hierarchy=data.hierarchy, n_jobs=n_jobs).fit(data.X, data.y)
@@ -200,17 +217,53 @@ def test_large_selections_in_blocks(data):
 
 
 def test_explanation(data):
-    frame = data.frame().sparse.to_dense()
+    frame = data.frame()
     frame.index = [f"gene {i}" for i in range(len(frame))]
     model = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb()).fit(frame, data.y)
     why = model.explain(frame, 5)
-    assert len(why.features) == model.selected_[5].nnz
-    assert why.predicted == str(model.predict(frame)[5])
+    assert len(why.features) == model.select(frame)[5].nnz
+    assert why.predicted == model.predict(frame)[5]
     assert list(why.probabilities.values()) == model.predict_proba(frame)[5].tolist()
-    assert "gene 5" in str(why) and str(why.plot()).startswith("digraph") and "gene 5" in why.plot()
+    assert str(why).startswith("instance   6 of data, gene 5\n")
+    assert str(why.plot()).startswith("digraph") and "gene 5" in why.plot()
+    assert str(model.explain(frame.set_axis(range(200)), 7)).startswith("instance   8 of data, 7\n")
     assert len(model.explain(frame, 5, top=2).features) == 2
     with pytest.raises(ValueError, match="200 rows"):
         model.explain(frame, 200)
+
+
+def test_explanations_name_the_row_and_the_class_and_add_up(data):
+    for names in ([0, 1], [7, 5], ["a", "b"], [True, False]):
+        y = np.array(names)[data.y]
+        model = hsel.SelectThenPredict("none", "nb").fit(data.X, y)
+        for i in (0, 7, 150):
+            whole, part = model.explain(data.X, i), model.explain(data.X, i, top=3)
+            assert str(whole).startswith(f"instance   {i + 1} of data, X[{i}]\n")
+            assert whole.predicted == model.predict(data.X)[i] and type(whole.predicted) is type(names[0])
+            assert list(whole.probabilities) == model.classes_.tolist() and whole.to_dict()["predicted"] == whole.predicted
+            p = whole.probabilities[whole.predicted]
+            for why in (whole, part):
+                total = why.prior + sum(each["log_odds"] for each in why.features) + why.rest
+                assert np.isclose(total, np.log(p / (1 - p))) and why.sorted_by == "log_odds"
+            assert whole.rest == 0 and len(part.features) == 3 and "(prior)" in str(whole)
+    with pytest.raises(ValueError, match="true-path rule"):
+        broken = data.X.toarray()
+        broken[0] = 0
+        broken[0, data.feature_names.index(data.hierarchy.leaves[0])] = 1
+        hsel.SelectThenPredict("rpv", hierarchy=data.hierarchy).fit(data.X, data.y).explain(broken)
+
+
+@pytest.mark.parametrize("selector, classifier, by", [("none", "knn", "value"), ("none", "tree", "value"), ("none", "forest", "importance"),
+                                                      ("rpv", "knn", "relevance"), ("relieff", "tree", "relevance")])
+def test_explanations_without_log_odds_say_so(data, selector, classifier, by):
+    why = hsel.SelectThenPredict(selector, classifier, hierarchy=data.hierarchy).fit(data.X, data.y).explain(data.X, 4, top=6)
+    assert why.sorted_by == by and why.prior is None and why.rest is None
+    assert f"{classifier} has none of single features; these are sorted by {by}" in str(why)
+    assert all(each["log_odds"] is None for each in why.features)
+    relevance = [each["relevance"] for each in why.features]
+    assert relevance == ([None] * 6 if by == "value" else sorted(relevance, reverse=True))
+    if by == "value":
+        assert [each["feature"] for each in why.features] == [data.feature_names[f] for f in np.flatnonzero(data.X[4].toarray())[:6]]
 
 
 # ---- wrong input ----
@@ -225,16 +278,52 @@ def test_wrong_shapes(data):
     with pytest.raises(ValueError, match="expecting 120 features"):
         fitted.predict(X[:, :-1])
     with pytest.raises(ValueError, match="feature names"):
-        hsel.Nb().fit(data.frame().sparse.to_dense(), y).predict(pd.DataFrame(X.toarray(), columns=[f"z{i}" for i in range(120)]))
+        hsel.Nb().fit(data.frame(), y).predict(pd.DataFrame(X.toarray(), columns=[f"z{i}" for i in range(120)]))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_missing_values(data, bad):
+def test_values_that_are_not_finite(data, bad):
+    """NaN is a missing value where numbers are taken, and infinity is nowhere a value."""
     X = data.X.toarray().astype(float)
     X[3, 4] = bad
     for matrix in (X, sp.csr_matrix(X), pd.DataFrame(X)):
         with pytest.raises(ValueError, match="NaN|infinity"):
-            hsel.Nb().fit(matrix, data.y)
+            hsel.Aode().fit(matrix, data.y)
+        with pytest.raises(ValueError, match="NaN|infinity"):
+            hsel.SelectThenPredict("sig", "nb").fit(matrix, data.y)
+        if np.isinf(bad):
+            for fit in (hsel.Nb().fit, hsel.SelectThenPredict().fit, hsel.cross_validate):
+                with pytest.raises(ValueError, match="infinity"):
+                    fit(matrix, data.y)
+
+
+def test_missing_values(command, data, rng, tmp_path):
+    """Where a method takes numbers, NaN is a missing value, and the numbers are those of the command for a table with gaps."""
+    X = np.c_[data.X.toarray()[:, :4], rng.normal(size=(200, 3)) + data.y[:, None]]
+    X[:, 4:][rng.uniform(size=(200, 3)) < 0.2] = np.nan
+    frame = pd.DataFrame(X, columns=list("abcdefg"))
+    table = frame.assign(label=data.y)
+    table.to_csv(tmp_path / "gaps.csv", index=False, na_rep="NA")
+    for cls in CLASSIFIERS:
+        if "any-features" not in cls._flags:
+            continue
+        command("train", "-q", tmp_path / "gaps.csv", "--class", "label", "--classify", cls.method, "-o", tmp_path / "m")
+        lines = command("predict", "-q", tmp_path / "m", tmp_path / "gaps.csv", "--class", "label").splitlines()[1:]
+        theirs = np.array([[float(x) for x in line.split("\t")[-3:-1]] for line in lines])
+        for matrix in (X, sp.csr_matrix(X), sp.csc_matrix(X), frame, X.tolist()):
+            for model in (cls(), hsel.SelectThenPredict("none", cls.method)):
+                assert np.array_equal(model.fit(matrix, data.y).predict_proba(matrix), theirs), cls.method
+        folds = hsel.cross_validate(X, data.y, classifier=cls.method, cv=3)
+        assert np.array_equal(hsel.cross_validate(hsel.read(tmp_path / "gaps.csv", class_="label"), classifier=cls.method,
+                                                  cv=3).probabilities, folds.probabilities)
+    for cls in (hsel.rankers.Auc, hsel.rankers.Ig, hsel.rankers.Relieff):
+        ranked = json.loads(command("rank", "-q", tmp_path / "gaps.csv", "--class", "label", "--by", cls.method, "--top", 0, "--json"))
+        assert [row["feature"] for row in ranked["ranking"]] == ["abcdefg"[f] for f in cls().fit(X, data.y).order_]
+    model = hsel.Nb().fit(data.X.toarray(), data.y)
+    gap = data.X.toarray().astype(float)
+    gap[5, 7] = np.nan
+    with pytest.raises(hsel.FormatError, match="feature x7 is binary, and instance 5 has nan"):
+        model.predict(gap)
 
 
 def test_numbers_where_bits_are_wanted(data):
@@ -278,7 +367,7 @@ def test_labels_of_mixed_type(data):
 
 
 def test_hierarchy_that_does_not_fit(data):
-    frame = data.frame().sparse.to_dense()
+    frame = data.frame()
     with pytest.raises(hsel.UsageError, match="none of the names of the hierarchy is among the columns of X: 'a' is one of"):
         hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")])).fit(frame, data.y)
     with pytest.raises(ValueError, match="has names, and X has none"):
@@ -298,7 +387,8 @@ def test_true_path_rule(data):
     child = data.feature_names.index(data.hierarchy.edges()[0][0])
     X[0] = 0
     X[0, child] = 1
-    with pytest.raises(hsel.FormatError, match=r"true-path rule.*hsel\.propagate\(X, hierarchy\)"):
+    with pytest.raises(hsel.FormatError, match=r"true-path rule.*make sure that edges are \(child, parent\), and only then "
+                                               r"repair with hsel\.propagate\(X, hierarchy\)"):
         hsel.Rpv(hierarchy=data.hierarchy).fit(X, data.y)
     repaired = hsel.propagate(X, data.hierarchy)
     assert repaired[0].nnz == 1 + len(data.hierarchy.ancestors(data.feature_names[child]))

@@ -24,6 +24,27 @@ def test_ways_to_the_same_numbers(data):
     assert repr(straight).startswith("CrossValidation(hip, nb: gm 0.") and hsel.metric_names()[0] == "gm"
 
 
+def test_one_order_of_classes(tmp_path):
+    """The classes of an ARFF file come as declared; the same order can be given for arrays, and the results are then the same."""
+    path = tmp_path / "turned.arff"
+    rows = "".join(f"{i % 2},{i % 3 == 0:d},{i % 5 == 0:d},{'young' if (i * 7) % 10 < 4 else 'old'}\n" for i in range(60))
+    path.write_text("@relation r\n" + "".join(f"@attribute {c} {{0,1}}\n" for c in "abc") + "@attribute class {young,old}\n@data\n" + rows)
+    data = hsel.read(path)
+    assert data.class_names == ["young", "old"] and data.positive_class == "old"
+    names = np.array(data.class_names)[data.y]
+    whole = hsel.cross_validate(data, classifier="knn", repeats=2)
+    same = hsel.cross_validate(data.X, names, classifier="knn", repeats=2, classes=data.class_names)
+    assert same.metrics == whole.metrics and np.array_equal(same.probabilities, whole.probabilities)
+    assert same.classes.tolist() == whole.classes.tolist() == ["young", "old"]
+    turned = hsel.cross_validate(data.X, names, classifier="knn", repeats=2)
+    assert turned.classes.tolist() == ["old", "young"] and turned.metrics != whole.metrics
+    for classes, message in ((["young"], "'old' is not among them"), (["young", "old", "old"], "there twice")):
+        with pytest.raises(ValueError, match=message):
+            hsel.cross_validate(data.X, names, classes=classes)
+    with pytest.raises(ValueError, match="its own classes"):
+        hsel.cross_validate(data, classes=["old", "young"])
+
+
 def test_three_classes(three):
     done = hsel.cross_validate(three, selector="mr", repeats=2)
     assert done.probabilities.shape == (2, 150, 3) and np.allclose(done.probabilities.sum(axis=2), 1)
@@ -49,6 +70,13 @@ def test_wrong_requests(data):
     with pytest.raises(ValueError, match="scheme"):
         hsel.cross_validate(data, scheme="mine")
     assert hsel.cross_validate(data, cv=KFold(3)).n_folds == 3
+    for folds in (KFold(3), np.arange(200) % 4):
+        with pytest.raises(ValueError, match="repeats is for a number of folds"):
+            hsel.cross_validate(data, cv=folds, repeats=3)
+        with pytest.raises(ValueError, match="scheme is for a number of folds"):
+            hsel.cross_validate(data, cv=folds, scheme="loo")
+    with pytest.raises(ValueError, match="the fold of each instance"):
+        hsel.cross_validate(data, cv=np.arange(200) % 4 + 2**32)
 
 
 def test_compare(command, tmp_path, rng):

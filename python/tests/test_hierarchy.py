@@ -4,6 +4,7 @@ import pickle
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -29,6 +30,29 @@ def test_sources_agree():
     assert {(names[c], names[p]) for c, p in numbered.edges()} == set(EDGES)
     assert {(c, p) for c, p in hsel.Hierarchy([(1, 0), (2, 0)]).edges()} == {(1, 0), (2, 0)}
     assert set(straight.to_networkx().edges()) == set(EDGES)
+
+
+def test_frames():
+    rows = [("dog", "mammal"), ("mammal", "animal")]
+    for frame in (pd.DataFrame(rows), pd.DataFrame(rows, columns=["is", "a"]), pd.DataFrame(rows, columns=["Child", "Parent"]),
+                  pd.DataFrame([row[::-1] for row in rows], columns=["parent", "child"])):
+        assert set(hsel.Hierarchy(frame).edges()) == set(rows)
+    assert set(hsel.Hierarchy(pd.DataFrame([(1, 0), (2, 1)])).edges()) == {(1, 0), (2, 1)}
+    with pytest.raises(ValueError, match="a frame of edges has two columns, child and parent, not 3"):
+        hsel.Hierarchy(pd.DataFrame([("a", "b", "c")]))
+    with pytest.raises(ValueError, match="all names or all numbers"):
+        hsel.Hierarchy(pd.DataFrame([("a", None), ("b", "c")]))
+
+
+def test_a_hierarchy_does_not_change():
+    h = hsel.Hierarchy(EDGES, columns=["dog", "animal"])
+    for name, value in (("columns", ["a"]), ("names", ["a"])):
+        with pytest.raises(AttributeError):
+            setattr(h, name, value)
+    with pytest.raises(ValueError):
+        h._child[0] = 3
+    other = h.with_columns(["cat", "animal"])
+    assert other.columns == ("cat", "animal") and h.columns == ("dog", "animal") and other.edges() == h.edges()
 
 
 def test_looks():
@@ -67,6 +91,8 @@ def test_wrong_edges():
         hsel.Hierarchy([("a", 1)])
     with pytest.raises(ValueError, match="a pair"):
         hsel.Hierarchy([("a", "b", "c")])
+    with pytest.raises(ValueError, match="a pair"):
+        hsel.Hierarchy(["ab", "cd"])
     with pytest.raises(ValueError, match="square"):
         hsel.Hierarchy(sp.csr_matrix((2, 3)))
     with pytest.raises(ValueError, match="number of a column, from 0"):
@@ -104,7 +130,50 @@ def test_large(rng):
     assert len(h) == n and h.n_edges == n - 1
 
 
+# ---- propagating ----
+
+FORMS = [np.asarray, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, lambda X: pd.DataFrame(X, columns=["animal", "mammal", "dog"])]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [np.int64, np.float64, np.uint8, np.float32])
+def test_any_positive_number_is_positive(form, kind):
+    h = hsel.Hierarchy([("dog", "mammal"), ("mammal", "animal")], columns=["animal", "mammal", "dog"])
+    counts = np.array([[0, 0, 3], [0, 2, 0], [5, 0, 0], [0, 0, 0], [0, 1, 7]], dtype=kind)
+    done = hsel.propagate(form(counts), h)
+    done = done.toarray() if sp.issparse(done) else done.to_numpy()
+    assert done.dtype == np.uint8
+    assert done.tolist() == [[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("bad", [-1.0, np.nan, -np.inf, np.inf])
+def test_what_is_not_a_positive_number_is_refused(form, bad):
+    h = hsel.Hierarchy([("dog", "mammal"), ("mammal", "animal")], columns=["animal", "mammal", "dog"])
+    X = np.ones((4, 3))
+    X[2, 1] = bad
+    column = "'mammal'" if form is FORMS[-1] else "1"
+    with pytest.raises(ValueError, match="infinity" if np.isinf(bad) else f"row 2 of X has (-1.0|nan) in column {column}: hsel.propagate"):
+        hsel.propagate(form(X), h)
+    with pytest.raises(ValueError, match="an hsel.Hierarchy, not None"):
+        hsel.propagate(np.ones((4, 3)), None)
+
+
+def test_repeated_entries_are_added_first():
+    X = sp.csr_matrix((np.array([1, 1, 1, -1]), np.array([2, 2, 0, 0]), np.array([0, 2, 4])), shape=(2, 3))
+    done = hsel.propagate(X, hsel.Hierarchy([(2, 1), (1, 0)]))
+    assert done.toarray().tolist() == [[1, 1, 1], [0, 0, 0]]
+
+
 # ---- data sets ----
+
+def test_frames_are_dense_unless_asked(data):
+    frame = data.frame()
+    assert set(frame.dtypes) == {np.dtype(np.uint8)} and np.array_equal(frame.to_numpy(), data.X.toarray())
+    assert set(hsel.propagate(frame, data.hierarchy).dtypes) == {np.dtype(np.uint8)}
+    for sparse in (data.frame(sparse=True), hsel.propagate(frame, data.hierarchy, sparse=True)):
+        assert isinstance(sparse.dtypes.iloc[0], pd.SparseDtype) and np.array_equal(sparse.to_numpy(), frame.to_numpy())
+
 
 def test_read(data, folder, tmp_path):
     again = hsel.read(folder)

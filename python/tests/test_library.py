@@ -2,6 +2,7 @@
 """The prototypes against what the library exports and its headers declare; and the handshake."""
 import ctypes
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -74,6 +75,32 @@ def test_missing_library_says_what_to_do():
     done = subprocess.run([sys.executable, "-c", "import hsel"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "HSEL_LIBRARY": "/nowhere/libhsel.so"})
     assert done.returncode != 0 and "HSEL_LIBRARY" in done.stderr and "ImportError" in done.stderr
+
+
+def loaded(place):
+    return subprocess.run([sys.executable, "-c", "import hsel"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "HSEL_LIBRARY": str(place)})
+
+
+@pytest.mark.parametrize("name, package", [("libjansson", "libjansson4"), ("libRmath", "r-mathlib"), ("libyaml-0", "libyaml-0-2")])
+def test_missing_dependency_is_named(tmp_path, name, package):
+    content = pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes()
+    broken = re.sub(rb"\0(%s\.so\.)\d\0" % name.encode(), rb"\0\g<1>x\0", content)
+    assert broken != content
+    (tmp_path / "libhsel.so").write_bytes(broken)
+    done = loaded(tmp_path / "libhsel.so")
+    assert done.returncode != 0 and f"ImportError: hsel: the shared library needs {name}.so.x" in done.stderr
+    assert f"apt install {package}\n" in done.stderr
+
+
+def test_what_is_needed_is_known_and_documented():
+    done = subprocess.run(["readelf", "-d", os.environ["HSEL_LIBRARY"]], capture_output=True, text=True, check=True)
+    needed = {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.*)\]", done.stdout)}
+    opened = {name.decode() for name in re.findall(rb"\0(lib(?:svm|raptor2))\.so\.\d", pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes())}
+    assert needed - {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan"} | opened <= set(lib.NEEDS)
+    assert set(lib.NEEDS) <= needed | {"libsvm", "libraptor2"}
+    text = (ROOT / "docs" / "python.md").read_text()
+    assert [package for package in lib.NEEDS.values() if f"`{package}`" not in text] == []
 
 
 def test_version():

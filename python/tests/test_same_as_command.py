@@ -92,7 +92,7 @@ def test_model(command, folder, data, tmp_path):
     theirs = np.array([[float(x) for x in line.split("\t")[2:4]] for line in lines[1:]])
     model = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb()).fit(data.X, data.y)
     assert np.array_equal(model.predict_proba(data.X), theirs)
-    assert [int(line.split("\t")[4]) for line in lines[1:]] == model.selected_.sum(axis=1).A1.tolist()
+    assert [int(line.split("\t")[4]) for line in lines[1:]] == model.select(data.X).sum(axis=1).A1.tolist()
 
 
 def test_repeats(command, folder, data, tmp_path):

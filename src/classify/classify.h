@@ -32,9 +32,12 @@ typedef struct hs_classifier {
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
     /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
-     * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; NULL:
-     * the classifier cannot say. */
+     * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; of
+     * feature HSEL_NONE: what speaks for it before any feature is looked at. Of two classes, all
+     * of them add up to the log-odds of the prediction. NULL, or NaN: the classifier cannot say. */
     double (*contribution)(const void *model, uint32_t feature, double value, uint32_t label);
+    /* How much the classifier as a whole goes by feature f; NULL: it cannot say. */
+    double (*importance)(const void *model, uint32_t feature);
     /* What was learned, for people and programs: a tree, coefficients, importance of features … As
      * text, as a drawing for Graphviz, or as a JSON object. NULL slot: nothing to show;
      * HSEL_EUNSUPPORTED: not in this form. */

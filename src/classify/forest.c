@@ -169,6 +169,11 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
+static double importance(const void *pointer, uint32_t feature)
+{
+    return ((const hs_forest *)pointer)->importance[feature];
+}
+
 /* ---- showing ---- */
 
 struct ranked {
@@ -348,6 +353,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_tree_scratch_free,
+                                        .importance = importance,
                                         .describe = describe,
                                         .write = model_write,
                                         .read = model_read,

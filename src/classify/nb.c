@@ -156,14 +156,16 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
 {
     const struct model *model = pointer;
     double others = 0, weight = 0, largest = model->values ? -INFINITY : 0;
+    for (uint32_t c = 0; c < model->classes; c++)
+        weight += c == label ? 0 : exp(model->prior[c]);
+    if (feature == HSEL_NONE)
+        return model->prior[label] - log(weight);
     for (uint32_t c = 0; model->values && c < model->classes; c++)
         if (c != label)
             largest = fmax(largest, term(model, feature, value, c));
     for (uint32_t c = 0; c < model->classes; c++)
-        if (c != label) {
+        if (c != label)
             others += exp(model->prior[c] + term(model, feature, value, c) - largest);
-            weight += exp(model->prior[c]);
-        }
     return term(model, feature, value, label) - largest - log(others / weight);
 }
 

@@ -115,6 +115,10 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const struct proximal_model *m = pointer;
+    if (feature == HSEL_NONE) {
+        double intercept = m->part[m->parts == 1 ? 0 : label].intercept;
+        return m->parts == 1 && label == 0 ? -intercept : intercept;
+    }
     if (value == 0)
         return 0;
     if (m->parts == 1)

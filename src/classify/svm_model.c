@@ -278,24 +278,26 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
-/* What a binary feature adds to the log-odds of the class, the mean over its pairs with other
- * classes (with votes, to the decision). Only a linear machine on binary features can say: NaN
- * else. */
+/* What a binary feature, or (HSEL_NONE) the offset, adds to the log-odds of the class, the mean
+ * over its pairs with other classes (with votes, to the decision). Only a linear machine on binary
+ * features can say: NaN else. */
 double hs_svm_contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const hs_svm *m = pointer;
-    uint32_t column = m->code.column[feature];
+    bool before = feature == HSEL_NONE;
+    uint32_t column = before ? HSEL_NONE : m->code.column[feature];
     double sum = 0;
     if ((m->kernel.kind != HS_SVM_LINEAR && m->present_count > 1) || m->code.other_count)
         return NAN;
-    if (value == 0 || column == HSEL_NONE || m->present_count < 2)
-        return 0;
+    if (m->present_count < 2 || (!before && (value == 0 || column == HSEL_NONE)))
+        return before ? (double)NAN : 0;
     for (uint32_t p = 0; p < m->pair_count; p++) {
-        double added =
-            (m->votes ? 1 : -m->pair[p].platt.a) * m->weight[(size_t)column * m->pair_count + p];
-        if (m->present[m->pair[p].first] == label)
+        const hs_svm_pair *pair = &m->pair[p];
+        double weight = before ? -pair->rho : m->weight[(size_t)column * m->pair_count + p];
+        double added = m->votes ? weight : -pair->platt.a * weight - (before ? pair->platt.b : 0);
+        if (m->present[pair->first] == label)
             sum += added;
-        else if (m->present[m->pair[p].second] == label)
+        else if (m->present[pair->second] == label)
             sum -= added;
     }
     return sum / (m->present_count - 1);

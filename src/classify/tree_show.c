@@ -19,7 +19,7 @@ static const char *feature_name(const hsel_dataset *shape, const hs_tree_node *n
 static void put_weight(hs_writer *out, double weight)
 {
     char text[400];
-    int length = snprintf(text, sizeof text, "%.2f", weight);
+    int length = hs_print(text, sizeof text, "%.2f", weight);
     while (length > 0 && text[length - 1] == '0')
         length--;
     if (length > 0 && text[length - 1] == '.')

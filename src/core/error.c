@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
+
 /* File content may end up in messages: keep them one line and harmless to a terminal. */
 static void make_printable(char *text)
 {
@@ -46,7 +48,7 @@ static int fill(hsel_error *error, int code, const char *file, unsigned long lin
     else if (file)
         used = snprintf(error->message, sizeof error->message, "%s: ", file);
     if (used >= 0 && (size_t)used < sizeof error->message)
-        vsnprintf(error->message + used, sizeof error->message - (size_t)used, format, arguments);
+        hs_vprint(error->message + used, sizeof error->message - (size_t)used, format, arguments);
     make_printable(error->message);
     trim_partial_character(error->message, sizeof error->message);
     return code;

@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 
 #define BLOCK      ((size_t)256 << 10)
 #define PEEK_LIMIT ((size_t)64 << 10)
@@ -398,7 +399,7 @@ int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format,
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hs_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number, "%s", text);
 }

@@ -5,8 +5,8 @@
 #define _GNU_SOURCE
 #include "core/text.h"
 
-#include <ctype.h>
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +14,26 @@
 #include <string.h>
 
 #include "core/mem.h"
+
+/* ---- printing ---- */
+
+/* The C locale is there without taking memory. Only the thread that prints is set to it. */
+int hs_vprint(char *out, size_t room, const char *format, va_list arguments)
+{
+    locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    int length = vsnprintf(out, room, format, arguments);
+    uselocale(before);
+    return length;
+}
+
+int hs_print(char *out, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = hs_vprint(out, room, format, arguments);
+    va_end(arguments);
+    return length;
+}
 
 /* ---- buffer ---- */
 
@@ -44,12 +64,12 @@ void hs_buf_printf(hs_buf *buf, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = hs_vprint(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0 || !room_for(buf, (size_t)length))
         return;
     va_start(arguments, format);
-    vsnprintf(buf->text + buf->length, (size_t)length + 1, format, arguments);
+    hs_vprint(buf->text + buf->length, (size_t)length + 1, format, arguments);
     va_end(arguments);
     buf->length += (size_t)length;
 }
@@ -117,10 +137,7 @@ size_t hs_format_double(double value, char *out)
     /* Every number of 15 digits survives, so fewer need not be tried, except where doubles have
      * less precision. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        sprintf(out, "%.*g", digits, value);
-        char *point = strchr(out, ','); /* a locale's decimal point */
-        if (point)
-            *point = '.';
+        hs_print(out, 32, "%.*g", digits, value);
         double back;
         if (hs_parse_double(out, strlen(out), &back) && back == value)
             break;
@@ -143,20 +160,24 @@ size_t hs_format_grouped(uint64_t value, char *out)
 
 /* ---- words ---- */
 
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+
 void hs_trim(const char **text, size_t *length)
 {
-    while (*length > 0 && isspace((unsigned char)**text)) {
+    while (*length > 0 && is_blank(**text)) {
         (*text)++;
         (*length)--;
     }
-    while (*length > 0 && isspace((unsigned char)(*text)[*length - 1]))
+    while (*length > 0 && is_blank((*text)[*length - 1]))
         (*length)--;
 }
 
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b)
 {
     for (size_t i = 0; i < a_length; i++)
-        if (b[i] == '\0' || tolower((unsigned char)a[i]) != tolower((unsigned char)b[i]))
+        if (b[i] == '\0' || lower(a[i]) != lower(b[i]))
             return false;
     return b[a_length] == '\0';
 }

@@ -5,11 +5,17 @@
 #ifndef HS_CORE_TEXT_H
 #define HS_CORE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/error.h"
+
+/* As snprintf and vsnprintf, which print numbers as the locale of the process has them (1,5), while
+ * these do not look at it: whatever prints a number of the library goes through here. */
+int hs_print(char *out, size_t room, const char *format, ...) HS_PRINTF(3, 4);
+int hs_vprint(char *out, size_t room, const char *format, va_list arguments) HS_PRINTF(3, 0);
 
 /* Growing buffer, always NUL-terminated after a successful add. A failed add sets `failed` and
  * later adds do nothing, so that only the end needs checking. Zero-initialise; hs_buf_clear frees.

@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 
 #define ROOM        ((size_t)256 << 10)
 #define PACKED_ROOM ((size_t)64 << 10)
@@ -283,7 +284,7 @@ void hs_writer_printf(hs_writer *writer, const char *format, ...)
     char small[512];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(small, sizeof small, format, arguments);
+    int length = hs_vprint(small, sizeof small, format, arguments);
     va_end(arguments);
     if (length >= 0 && (size_t)length < sizeof small) {
         hs_writer_put(writer, small, (size_t)length);
@@ -295,7 +296,7 @@ void hs_writer_printf(hs_writer *writer, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    vsnprintf(large, (size_t)length + 1, format, arguments);
+    hs_vprint(large, (size_t)length + 1, format, arguments);
     va_end(arguments);
     hs_writer_put(writer, large, (size_t)length);
     hs_free(large);

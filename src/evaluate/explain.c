@@ -42,7 +42,10 @@ static void collect(void *context, uint32_t feature, bool positive)
     c->to->reasons[c->to->selected++] =
         (hs_reason){.feature = feature,
                     .value = value,
-                    .relevance = c->relevance ? c->relevance[feature] : (double)NAN,
+                    .relevance = c->relevance ? c->relevance[feature]
+                                 : classifier->importance
+                                     ? classifier->importance(model->classifier_model, feature)
+                                     : (double)NAN,
                     .contribution = classifier->contribution
                                         ? classifier->contribution(model->classifier_model, feature,
                                                                    value, c->to->predicted)
@@ -58,7 +61,27 @@ static int compare_reasons(const void *a, const void *b)
     int order = downwards(fabs(x->contribution), fabs(y->contribution));
     if (!order && isnan(x->contribution))
         order = downwards(x->relevance, y->relevance);
+    if (!order && isnan(x->contribution) && isnan(x->relevance)) /* what the instance has */
+        order = (fabs(y->value) > 0) - (fabs(x->value) > 0);
     return order ? order : (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+/* Sorts, and says by what; adds up what is left out. */
+static void sort_reasons(hs_explanation *e, uint32_t top, bool relevance)
+{
+    const hs_classifier *classifier = e->model->classifier.method->classifier;
+    const void *model = e->model->classifier_model;
+    e->prior = classifier->contribution
+                   ? classifier->contribution(model, HSEL_NONE, 0, e->predicted)
+                   : (double)NAN;
+    e->order = !isnan(e->prior)         ? "log_odds"
+               : relevance              ? "relevance"
+               : classifier->importance ? "importance"
+                                        : "value";
+    qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
+    e->count = top && top < e->selected ? top : e->selected;
+    for (uint32_t i = e->count; i < e->selected; i++)
+        e->rest += e->reasons[i].contribution;
 }
 
 static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
@@ -76,10 +99,10 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
         e->predicted = hs_predicted_class(e->probability, classes);
         size_t count;
         const uint32_t *row = hs_row(e->data, e->instance, &count);
+        const double *relevance = hs_model_scores(e->model);
         hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features,
-                          row, count, collect, &(struct collecting){e, hs_model_scores(e->model)});
-        qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
-        e->count = top && top < e->selected ? top : e->selected;
+                          row, count, collect, &(struct collecting){e, relevance});
+        sort_reasons(e, top, relevance != NULL);
     }
     hs_model_scratch_clear(&scratch);
     return status;

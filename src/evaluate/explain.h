@@ -10,8 +10,8 @@
 
 typedef struct hs_reason {
     uint32_t feature;
-    double value;        /* 0 or 1, a number, the code of a nominal value; NaN: missing */
-    double relevance;    /* NaN: the selector has none */
+    double value;     /* 0 or 1, a number, the code of a nominal value; NaN: missing */
+    double relevance; /* of the selector, else importance of the classifier; NaN: neither has one */
     double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
                             cannot say */
 } hs_reason;
@@ -21,10 +21,13 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     const hsel_dataset *data; /* in the form of the model */
     uint32_t instance, predicted;
     double *probability; /* [classes] */
-    hs_reason *reasons;  /* by absolute contribution, else by relevance, highest first; ties to the
-                            lowest feature */
-    uint32_t count;      /* of them to be shown */
-    uint32_t selected;   /* in all */
+    double prior; /* log-odds before any feature is looked at; NaN: the classifier cannot say */
+    double rest;  /* log-odds of the selected features that are not shown, likewise */
+    const char *order;  /* what the reasons are sorted by: log_odds, relevance, importance, value */
+    hs_reason *reasons; /* highest first (log-odds: furthest from 0; value: what is not 0); ties to
+                           the lowest feature */
+    uint32_t count;     /* of them to be shown */
+    uint32_t selected;  /* in all */
     /* The features shown, with the ancestors of the positive and the parents of the negative ones;
      * edges that a longer path implies are left out. */
     hsel_dag *dag;       /* node i is feature nodes[i]; NULL: there is no hierarchy */

@@ -122,7 +122,7 @@ static int look_at(struct source *s, uint32_t instance, uint32_t feature, double
                    hsel_error *error)
 {
     uint8_t *type = &s->data->types[feature];
-    if (!isfinite(value))
+    if (isinf(value))
         return hs_fail(error, HSEL_EFORMAT, "instance %u has no finite number for feature %.200s",
                        instance, hsel_dataset_feature_name(s->data, feature));
     if (*type == HSEL_BINARY && value != 1) {

@@ -7,10 +7,10 @@
 #include "format/table.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 
 typedef struct record {
     char *line;
@@ -22,7 +22,7 @@ int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, 
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hs_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, "%s", text);
 }

@@ -24,7 +24,7 @@ static const char *p_text(double p, char *out, size_t room)
     else if (p < SMALLEST_P)
         snprintf(out, room, "<2.2e-16");
     else
-        snprintf(out, room, p < 0.0001 ? "%.1e" : "%.4f", p);
+        hs_print(out, room, p < 0.0001 ? "%.1e" : "%.4f", p);
     return out;
 }
 

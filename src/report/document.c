@@ -5,8 +5,9 @@
 #include "report/document.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/text.h"
 
 void hs_document_clear(hs_document *doc)
 {
@@ -30,13 +31,13 @@ const char *hs_say(hs_document *doc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = hs_vprint(NULL, 0, format, arguments);
     va_end(arguments);
     char *text = length < 0 ? NULL : hs_document_room(doc, (size_t)length + 1, 1);
     if (!text)
         return "";
     va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    hs_vprint(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
     return text;
 }

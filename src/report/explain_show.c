@@ -62,6 +62,10 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
         hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
     hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text,
                      e->selected, e->data->features);
+    if (isnan(e->prior) && e->selected)
+        hs_writer_printf(
+            out, "log-odds   none: %s has none of single features; these are sorted by %s\n",
+            e->model->classifier.method->name, e->order);
     hs_buf_clear(&methods);
     return HSEL_OK;
 }
@@ -69,15 +73,18 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
 /* All features have a relevance, or none has; likewise what they say. */
 static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out, hsel_error *error)
 {
-    bool relevance = !isnan(e->reasons[0].relevance),
-         contribution = !isnan(e->reasons[0].contribution);
+    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
     hs_text_table table = {.arena = arena, .columns = 2 + (size_t)relevance + (size_t)contribution};
     hs_table_cell(&table, "feature");
     hs_table_cell(&table, "value");
     if (relevance)
-        hs_table_cell(&table, "relevance");
+        hs_table_cell(&table, hs_model_scores(e->model) ? "relevance" : "importance");
     if (contribution)
         hs_table_cell(&table, "log-odds for %s", class_name(e, e->predicted));
+    for (size_t i = 0; contribution && i + 1 < table.columns; i++)
+        hs_table_cell(&table, i ? "" : "(prior)");
+    if (contribution)
+        hs_table_cell(&table, "%+.3f", e->prior);
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
         char room[32];
@@ -90,8 +97,12 @@ static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out
     }
     hs_writer_char(out, '\n');
     int status = hs_table_print(&table, 1, out, error);
-    if (e->count < e->selected)
-        hs_writer_printf(out, "and %u more\n", e->selected - e->count);
+    if (e->count < e->selected) {
+        hs_writer_printf(out, "and %u more", e->selected - e->count);
+        if (contribution)
+            hs_writer_printf(out, ", %+.3f in all", e->rest);
+        hs_writer_char(out, '\n');
+    }
     return status;
 }
 
@@ -217,6 +228,9 @@ static void json_value(hs_json *json, const hs_explanation *e, uint32_t feature)
 static void json_reasons(hs_json *json, const hs_explanation *e)
 {
     json_u64(json, "selected", e->selected);
+    json_text(json, "sorted_by", e->order);
+    json_number(json, "prior", e->prior);
+    json_number(json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
     hs_json_key(json, "features");
     hs_json_array(json);
     for (uint32_t i = 0; i < e->count; i++) {

@@ -7,6 +7,7 @@
 
 #include "core/json.h"
 #include "core/mem.h"
+#include "evaluate/crossval.h"
 #include "hsel/flat.h"
 #include "report/comparison.h"
 #include "report/explain_show.h"
@@ -62,7 +63,11 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     if (data->features != model->shape->features || instance >= data->instances)
         return hs_fail(error, HSEL_EUSAGE, "there is no instance %u with the features of the model",
                        instance);
-    int status = hs_explain(model, data, instance, top, &explanation, error);
+    int status = model->selector.method->flags & HS_LAZY
+                     ? hs_check_rule(data, model->selector.method, false, error)
+                     : HSEL_OK;
+    if (status == HSEL_OK)
+        status = hs_explain(model, data, instance, top, &explanation, error);
     if (status == HSEL_OK && (status = hs_writer_open_memory(&buffer, &out, error)) == HSEL_OK)
         status =
             finish(out, &buffer, write_explanation(&explanation, form, out, error), text, error);

@@ -27,7 +27,7 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = hs_vprint(NULL, 0, format, arguments);
     va_end(arguments);
     char *text = length < 0 ? NULL : hs_arena_alloc(table->arena, (size_t)length + 1, 1);
     if (!text || !room_for_cell(table)) {
@@ -35,7 +35,7 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    hs_vprint(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
     table->cell[table->cells++] = text;
 }

@@ -6,13 +6,13 @@
  */
 #include "search/ga.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/journal.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "core/text.h"
 
 #define MEMO_BUDGET ((size_t)512 << 20) /* bytes; above it sets keep no memos */
 
@@ -367,7 +367,7 @@ static int report(hs_ga *ga, hsel_error *error)
     char what[96];
     int status = HSEL_OK;
     if (ga->training->progress) {
-        snprintf(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
+        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
                  note->size);
         status = hs_progress_report(ga->training->progress, ga->generation,
                                     ga->settings.generations, what, error);

@@ -250,7 +250,7 @@ static void note(const hs_run *run, const char *format, ...)
     char text[1200];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hs_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     if (run->options->note)
         run->options->note(run->options->context, text);

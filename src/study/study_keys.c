@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 #include "study/study_parts.h"
 
 const hs_study_keys hs_study_key_tables[] = {
@@ -28,7 +29,7 @@ int hs_study_fail(const hs_study_reader *r, unsigned long line, hsel_error *erro
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    hs_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     return hs_fail_at(error, HSEL_EFORMAT, r->file, line, "%s", text);
 }

@@ -208,6 +208,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 > selected   4 of 5 features
 >
 > feature  value  log-odds for yes
+> (prior)                   -0.223
 > b            1            +1.569
 > c            1            -1.204
 > e            0            +0.875
@@ -230,8 +231,9 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv
 > selected   2 of 5 features
 >
 > feature  value  relevance  log-odds for yes
+> (prior)                              -0.223
 > b            1     0.9852            +1.569
-> and 1 more
+> and 1 more, -1.204 in all
 >
 > hierarchy (* selected)
 > - a = 1
@@ -251,6 +253,9 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >     "yes": 0.02439024390243902
 >   },
 >   "selected": 3,
+>   "sorted_by": "log_odds",
+>   "prior": 0,
+>   "rest": 0,
 >   "features": [
 >     {
 >       "feature": "b",
@@ -330,6 +335,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   P(yes) = 0.5000
 > methods    all-pos, knn
 > selected   3 of 5 features
+> log-odds   none: knn has none of single features; these are sorted by value
 >
 > feature  value
 > a            1

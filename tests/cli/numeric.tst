@@ -61,6 +61,7 @@ $ hsel explain new.csv --id id --model nb.model --instance n2
 > selected   4 of 4 features
 >
 > feature  value  log-odds for b
+> (prior)                 +0.000
 > length     6.7         +21.559
 > tall         1          +0.916
 > width        ?          +0.000
@@ -75,34 +76,37 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >   "class": "a",
 >   "predicted": "b",
 >   "probabilities": {
->     "a": 0.016883013...,
->     "b": 0.983116986...
+>     "a": 0.01688301306163391,
+>     "b": 0.9831169869383661
 >   },
 >   "selected": 4,
+>   "sorted_by": "log_odds",
+>   "prior": 0.22314355131420982,
+>   "rest": 0,
 >   "features": [
 >     {
 >       "feature": "width",
 >       "value": 3.2,
 >       "relevance": null,
->       "log_odds": 5.244104573...
+>       "log_odds": 5.244104573938021
 >     },
 >     {
 >       "feature": "length",
 >       "value": 4.7,
 >       "relevance": null,
->       "log_odds": -3.523091510...
+>       "log_odds": -3.5230915104267937
 >     },
 >     {
 >       "feature": "tall",
 >       "value": 1,
 >       "relevance": null,
->       "log_odds": 1.427116355...
+>       "log_odds": 1.4271163556401454
 >     },
 >     {
 >       "feature": "colour",
 >       "value": "red",
 >       "relevance": null,
->       "log_odds": 0.693147180...
+>       "log_odds": 0.6931471805599452
 >     }
 >   ],
 >   "hierarchy": null
@@ -115,6 +119,7 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 >   P(b) = 0.1111
 > methods    none, knn
 > selected   4 of 4 features
+> log-odds   none: knn has none of single features; these are sorted by column
 >
 > feature  value
 > length     4.9

@@ -140,16 +140,23 @@ static void check_reasons(const hs_explanation *e, const hsel_dataset *data)
     }
 }
 
-/* Naive Bayes adds log-odds to those of the prior. */
+/* What features say adds up, with the prior, to the log-odds of the prediction. */
 static void check_sum(const hs_explanation *e)
 {
-    const uint32_t *size = e->model->counts.class_size;
     uint32_t other = 1 - e->predicted;
-    double sum = log((size[e->predicted] + 1.0) / (size[other] + 1.0));
-    for (uint32_t i = 0; i < e->selected; i++)
+    double sum = e->prior + e->rest;
+    for (uint32_t i = 0; i < e->count; i++)
         sum += e->reasons[i].contribution;
-    assert_true(fabs(sum - log(e->probability[e->predicted] / e->probability[other])) < 1e-9);
+    assert_true(fabs(sum - log(e->probability[e->predicted] / e->probability[other])) < 1e-6);
     assert_true(e->probability[e->predicted] >= e->probability[other]);
+    assert_string_equal(e->order, "log_odds");
+}
+
+static void check_prior(const hs_explanation *e)
+{
+    const uint32_t *size = e->model->counts.class_size;
+    double prior = log((size[e->predicted] + 1.0) / (size[1 - e->predicted] + 1.0));
+    assert_true(fabs(prior - e->prior) < 1e-12);
 }
 
 static const char *const selectors[] = {"none", "rpv", "hip", "all-pos", "all-neg", "mr", "gtd"};
@@ -174,6 +181,7 @@ static void test_explanations(void **state)
         assert_int_equal(e.count, top && top < e.selected ? top : e.selected);
         check_reasons(&e, data);
         check_sum(&e);
+        check_prior(&e);
         check_hierarchy(&e);
         hs_explanation_clear(&e);
         hs_model_free(model);
@@ -181,7 +189,30 @@ static void test_explanations(void **state)
     }
 }
 
-/* A classifier that cannot say what features contribute: they come by relevance. */
+/* Linear classifiers add up as well. */
+static void test_linear(void **state)
+{
+    static const char *const classifiers[] = {"svm", "proximal-graph:lambda=0.01"};
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        hsel_error error = {0};
+        hs_explanation e = {0};
+        hsel_dataset *data = random_data(&stream);
+        if (data->dag) {
+            hs_model *model = train(data, "none", classifiers[round % 2], 7);
+            assert_ok(hs_explain(model, data, 3, round % 4, &e, &error), error);
+            check_sum(&e);
+            hs_explanation_clear(&e);
+            hs_model_free(model);
+        }
+        hsel_dataset_free(data);
+    }
+}
+
+/* A classifier that cannot say what features contribute: they come by relevance, else by the
+ * importance that the classifier gives them, else as they stand. */
 static void test_by_relevance(void **state)
 {
     hs_stream stream;
@@ -202,6 +233,23 @@ static void test_by_relevance(void **state)
                             (r[-1].relevance == r->relevance && r[-1].feature < r->feature));
         }
         assert_true((e.dag == NULL) == (data->dag == NULL));
+        assert_string_equal(e.order, "relevance");
+        hs_explanation_clear(&e);
+        hs_model_free(model);
+        model = train(data, "none", "forest:trees=5", 0);
+        assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
+        assert_string_equal(e.order, "importance");
+        for (uint32_t i = 1; i < e.selected; i++)
+            assert_true(e.reasons[i - 1].relevance >= e.reasons[i].relevance);
+        hs_explanation_clear(&e);
+        hs_model_free(model);
+        model = train(data, "none", "tree", 0);
+        assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
+        assert_string_equal(e.order, "value");
+        for (uint32_t i = 1; i < e.selected; i++)
+            assert_true(e.reasons[i - 1].value > e.reasons[i].value ||
+                        (e.reasons[i - 1].value == e.reasons[i].value &&
+                         e.reasons[i - 1].feature < e.reasons[i].feature));
         hs_explanation_clear(&e);
         hs_model_free(model);
         hsel_dataset_free(data);
@@ -236,8 +284,8 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_explanations),
-                                       cmocka_unit_test(test_by_relevance),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_explanations), cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_by_relevance), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

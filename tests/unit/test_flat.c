@@ -295,10 +295,19 @@ static void test_damaged_arrays(void **state)
     start[0] = 1;
     expect(&bad, HSEL_EFORMAT, "the sparse matrix is damaged: its lists do not start at 0");
     start[0] = 0;
-    value[2] = (double)NAN;
+    value[2] = (double)INFINITY;
     expect(&bad, HSEL_EFORMAT, "instance 1 has no finite number for feature x1");
-    value[2] = 0.5;
+    value[2] = (double)NAN; /* missing: only where a feature may be numeric */
+    hsel_dataset *missing = NULL;
+    hsel_error error = {0};
+    assert_ok(hsel_dataset_from_arrays(&bad, &missing, &error), error);
+    double found[3] = {0};
+    hsel_dataset_values(missing, 1, found);
+    assert_true(hsel_dataset_types(missing)[1] == HSEL_NUMERIC && isnan(found[1]));
+    hsel_dataset_free(missing);
     bad.types = (const uint8_t[]){0, 0, 0};
+    expect(&bad, HSEL_EFORMAT, "feature x1 is binary, and instance 1 has nan");
+    value[2] = 0.5;
     expect(&bad, HSEL_EFORMAT, "feature x1 is binary, and instance 1 has 0.5");
     bad.types = (const uint8_t[]){0, 0, 2};
     expect(&bad, HSEL_EUNSUPPORTED, "arrays hold no nominal features");
