@@ -22,7 +22,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: 3 of 5 features selected
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --scores
-> a	0.2537424636500439
+> a	0.25374246365004394
 > b	1
 > e	0.574995168878684
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
@@ -32,7 +32,7 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 >   "selected": [
 >     {
 >       "feature": "a",
->       "relevance": 0.2537424636500439
+>       "relevance": 0.25374246365004394
 >     },
 >     {
 >       "feature": "b",
@@ -366,3 +366,22 @@ $ hsel predict -q rootless.model genes.csv --id id --hierarchy terms.tsv --drop-
 $ hsel predict -q rootless.model genes.csv --id id
 ! hsel: feature a of genes is not among those of the training data, genes; --features intersect leaves such features out
 = 1
+
+# ---- equal information gain is equal: both gains are H(3/7) - 6/7, from different counts ----
+file tie.csv
+| p,c,class
+| 1,0,a
+| 1,0,a
+| 0,0,a
+| 1,1,b
+| 0,0,b
+| 0,0,b
+| 0,0,b
+file tie.tsv
+| c	p
+$ hsel select -q tie.csv --hierarchy tie.tsv --select rpv:measure=ig | grep ^4
+> 4	2	p=1	c=1
+$ hsel rank -q tie.csv --by ig,mi --csv
+> feature,ig,rank_1,mi,rank_2
+> p,0.12808527889139432,1,0.12808527889139432,1
+> c,0.12808527889139432,2,0.12808527889139432,2
