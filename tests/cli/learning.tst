@@ -385,3 +385,11 @@ $ hsel rank -q tie.csv --by ig,mi --csv
 > feature,ig,rank_1,mi,rank_2
 > p,0.12808527889139432,1,0.12808527889139432,1
 > c,0.12808527889139432,2,0.12808527889139432,2
+
+# ---- rnb selects the same for every instance, so it goes with classifiers that lazy selectors do not go with ----
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select rnb:k=2
+> b
+> e
+$ hsel eval -q genes.csv --id id --select rnb:k=2 --classify tree --folds 2 --metrics accuracy --csv | cut -d, -f1-3
+> dataset,selector,classifier
+> genes,rnb:k=2,tree
