@@ -20,6 +20,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd
 > b
 > e
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --scores
 > a	0.25374246365004394
@@ -29,6 +30,8 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 > {
 >   "dataset": "genes",
 >   "features": 5,
+>   "positive_class": "yes",
+>   "positive_share": 0.5,
 >   "selected": [
 >     {
 >       "feature": "a",
@@ -46,6 +49,7 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 > }
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd -o reduced.hsel
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel convert -q reduced.hsel -o -
 > @relation genes
@@ -112,6 +116,7 @@ $ hsel select genes.csv --ignore id --hierarchy terms.tsv --select all-pos
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select rpv --json -o lines.jsonl && head -n 1 lines.jsonl
 > {"instance": 1, "id": "g1", "selected": 2, "features": {"b": 1, "d": 1}}
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --scores
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! hsel: --scores is for eager selectors; hsel explain shows what hip thinks of features
@@ -220,6 +225,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 >   * c = 1  -1.204
 > * e = 0  +0.875
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv:measure=ig --top 1
 > instance   3 of genes, g3
 > class      yes
@@ -237,6 +243,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv
 > - a = 1
 >   * b = 1  +1.569
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain new.csv --model nb.model --instance n2 --json
 > {
 >   "dataset": "new",
@@ -246,6 +253,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >   "classifier": "nb",
 >   "class": null,
 >   "predicted": "no",
+>   "positive_class": "yes",
 >   "probabilities": {
 >     "no": 0.9756097560975611,
 >     "yes": 0.02439024390243902
@@ -302,6 +310,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >     }
 >   ]
 > }
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && head -n 4 text && cat why.dot
 > instance   1 of new, n1
 > predicted  yes
@@ -322,6 +331,7 @@ $ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && hea
 >   n0 -> n2;
 >   n1 -> n3;
 > }
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > instance   3 of genes, g3
 > class      yes
@@ -335,6 +345,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > a            1
 > b            1
 > c            1
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g9
 ! hsel: there is no instance 'g9' in genes: give an identifier or a number from 1 to 8
 = 2
@@ -348,6 +359,7 @@ $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 ! hsel: --model has its own selector: leave out --select
 = 2
 $ hsel explain genes.csv --id id --instance g1 --dot x.dot
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 ! hsel: genes has no hierarchy to draw: give --hierarchy FILE
 = 2
 
