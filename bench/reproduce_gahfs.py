@@ -28,7 +28,7 @@ from reproduce_rpv import NOT_THERE, PUBLISHED, ROOT, Table, find_hsel, signed, 
 STUDY = ROOT / "studies" / "gahfs-2018.yaml"
 # Name in the paper's tables (studies/published/gahfs_2018.csv) -> method text of the study, title.
 APPROACHES = {
-    "nofs": ("none", "No FS"), "cfs": ("cfs:termination=1", "CFS"), "hip": ("hip", "HIP"), "relieff": ("relieff:threshold=0.04", "ReliefF"),
+    "nofs": ("none", "No FS"), "cfs": ("cfs:termination=1", "CFS"), "hip": ("hip", "HIP"), "relieff": ("relieff:threshold=0.04,order=folds", "ReliefF"),
     "shsel": ("shsel:threshold=0.98", "SHSEL"), "ga-hfs-bitwise": ("ga:preset=bitwise", "GA bitwise"),
     "ga-hfs-she": ("ga:preset=she", "GA SHE"), "ga-hfs-cbhe": ("ga:preset=cbhe", "GA CbHE"),
 }

@@ -150,6 +150,7 @@ class Tan(Classifier):
     def __init__(
         self,
         *,
+        cmi: Literal["smoothed", "empirical"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

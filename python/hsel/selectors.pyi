@@ -186,11 +186,12 @@ class Relieff(EagerSelector):
         k: int = ...,
         weight: bool = ...,
         sigma: int = ...,
+        order: Literal["index", "folds"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Rnb(LazySelector):
+class Rnb(EagerSelector):
     def __init__(
         self,
         *,

@@ -18,6 +18,7 @@ void hs_cmi_clear(hs_cmi *cmi)
     hs_free(cmi->positive);
     hs_free(cmi->logs);
     hs_free(cmi->prior);
+    hs_free(cmi->n_log_n);
     *cmi = (hs_cmi){0};
 }
 
@@ -43,6 +44,18 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     for (uint32_t f = 0; f < cmi->features; f++)
         for (uint32_t c = 0; c < cmi->classes; c++)
             cmi->positive[(size_t)f * cmi->classes + c] = hs_cmi_both(cmi, c, f, f);
+    return HSEL_OK;
+}
+
+int hs_cmi_empirical(hs_cmi *cmi, hsel_error *error)
+{
+    uint32_t largest = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        largest = cmi->class_size[c] > largest ? cmi->class_size[c] : largest;
+    if (!(cmi->n_log_n = HS_NEW(hs_u128, (size_t)largest + 1)))
+        return hs_fail_memory(error);
+    for (uint32_t n = 0; n <= largest; n++)
+        cmi->n_log_n[n] = hs_n_log_n(n);
     return HSEL_OK;
 }
 
@@ -90,8 +103,25 @@ int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error)
     return status;
 }
 
+/* N I = sum over c of sums of n ln n. */
+static double empirical(const hs_cmi *cmi, uint32_t i, uint32_t j)
+{
+    const hs_u128 *w = cmi->n_log_n;
+    hs_u128 sum = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++) {
+        uint32_t all = cmi->class_size[c];
+        uint32_t a = hs_cmi_positive(cmi, c, i), b = hs_cmi_positive(cmi, c, j);
+        uint32_t both = hs_cmi_both(cmi, c, i, j);
+        sum += w[both] + w[a - both] + w[b - both] + w[all + both - a - b] + w[all];
+        sum -= w[a] + w[all - a] + w[b] + w[all - b];
+    }
+    return (double)sum / (double)(cmi->instances * hs_n_log_n(2) / 2);
+}
+
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
 {
+    if (cmi->n_log_n)
+        return empirical(cmi, i, j);
     const double *logs = cmi->logs;
     double sum = 0;
     for (uint32_t c = 0; c < cmi->classes; c++) {

@@ -8,7 +8,8 @@
  *
  * The smoothing is that of Wan's programs, so the value may be slightly below 0. It is one fixed
  * expression of the counts, with the four cells added as (00 + 11) + (01 + 10): equal tables give
- * equal values, also with features swapped or turned round.
+ * equal values, also with features swapped or turned round. Empirical, that is without smoothing,
+ * P(a,b|c) = n_cab/n_c and so on, it is exact: equal values are equal.
  *
  * Columns of bits, one set a class; a pair takes one popcount over them, O(n / 64 + K).
  */
@@ -16,6 +17,7 @@
 #define HS_CLASSIFY_CMI_H
 
 #include "data/training.h"
+#include "measure/exact.h"
 
 typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
     uint32_t features, classes, instances;
@@ -24,12 +26,15 @@ typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
     uint32_t *positive;      /* [d * K] */
     double *logs;            /* log2(n) for n = 1 … largest class + 4 */
     double *prior;           /* [K] */
+    hs_u128 *n_log_n;        /* [largest class + 1], for empirical values; NULL: smoothed ones */
 } hs_cmi;
 
 /* Counts the instances of the view that have a class. All features, whatever the view's mask. */
 HSEL_CHECKED int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error);
 /* What is left to do once classes, class_size and columns are there. */
 HSEL_CHECKED int hs_cmi_ready(hs_cmi *cmi, hsel_error *error);
+/* After that: values without smoothing from here on. */
+HSEL_CHECKED int hs_cmi_empirical(hs_cmi *cmi, hsel_error *error);
 void hs_cmi_clear(hs_cmi *cmi);
 
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j);

@@ -8,7 +8,8 @@
  * Friedman, Geiger, Goldszmidt (1997), Construct-TAN: the parents are those of the maximum spanning
  * tree of the features in use by conditional mutual information given the class, rooted at the
  * feature of the lowest index, which depends on the class alone. Smoothing as in classify/cmi.h,
- * not the paper's, so that hre-tan differs by what it leaves out and by nothing else. Of equal
+ * not the paper's, so that hre-tan differs by what it leaves out and by nothing else;
+ * cmi=empirical has the paper's information, from frequencies as they are. Of equal
  * pairs the one with the smaller indices counts as the greater, so there is one tree. With a lazy
  * selection a feature whose parent is not selected depends on the class alone.
  *
@@ -25,6 +26,17 @@
 #include "core/progress.h"
 
 #define FEATURES_A_REPORT 16
+
+enum { SMOOTHED, EMPIRICAL };
+
+struct options {
+    int cmi;
+};
+
+static const hs_option option_table[] = {
+    HS_CHOICE(struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
+              "conditional mutual information of smoothed probabilities, or of frequencies"),
+    HS_OPTION_END};
 
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
@@ -216,7 +228,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     hs_cmi cmi = {0};
     struct model *m = model_new(data->features, data->class_names.count);
     int status = m ? hs_cmi_init(&training->view, &cmi, error) : hs_fail_memory(error);
-    (void)options;
+    if (status == HSEL_OK && ((const struct options *)options)->cmi == EMPIRICAL)
+        status = hs_cmi_empirical(&cmi, error);
     for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
@@ -435,9 +448,14 @@ const hs_method hs_method_tan = {
     .help =
         "Tree-augmented naive Bayes: each feature depends on the class and on one other feature, "
         "along the maximum spanning tree by conditional mutual information given the class, "
-        "rooted at the first feature; Laplace smoothing. It does not look at the hierarchy. With "
-        "a lazy selection a feature whose parent is not selected depends on the class alone.",
+        "rooted at the first feature; Laplace smoothing. The information too is that of smoothed "
+        "probabilities, (n + 1)/(n_c + 4) for a pair and (n + 1)/(n_c + 2) for one feature, as in "
+        "hre-tan; cmi=empirical takes frequencies as they are, as Friedman and others and WEKA's "
+        "TAN do. It does not look at the hierarchy. With a lazy selection a feature whose parent "
+        "is not selected depends on the class alone.",
     .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
+    .options = option_table,
+    .options_size = sizeof(struct options),
     .classifier = &functions,
 };

@@ -6,6 +6,7 @@
 #ifndef HS_CLI_CLI_H
 #define HS_CLI_CLI_H
 
+#include "core/json.h"
 #include "core/option.h"
 #include "core/writer.h"
 #include "format/load.h"
@@ -61,6 +62,15 @@ int hs_exit_code(int status);
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 /* What loading met and did, as notes. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
+
+/* What should be known of data that methods learn from: which class is positive (and, if asked,
+ * what AUPRC is by chance), and features that are positive everywhere. sizes: instances of each
+ * class, if they are not those of the data. */
+void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
+                     bool auprc);
+void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
+/* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
+void hs_json_positive(hs_json *json, const hsel_dataset *data);
 
 /* Loads DATA with the options of the group and prints the notes. */
 HSEL_CHECKED int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,

@@ -24,7 +24,7 @@ static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print J
 
 /* Findings that are worth a look but break nothing. */
 struct remarks {
-    uint32_t repeated_ids, constant, unlabelled, small_classes, isolated;
+    uint32_t repeated_ids, always, never, unlabelled, small_classes, isolated;
 };
 
 /* ---- violations, one by one ---- */
@@ -111,7 +111,13 @@ static int find_remarks(const hsel_dataset *data, const hs_summary *summary, str
         hs_class_sizes(data, sizes);
         for (uint32_t c = 0; c < classes; c++)
             out->small_classes += sizes[c] < 2;
-        out->constant = summary->instances ? summary->constant : 0;
+        for (uint32_t f = 0; f < data->features && data->instances; f++) {
+            size_t support = 1; /* others are not asked */
+            if (data->types[f] == HSEL_BINARY)
+                hs_column(data, f, &support);
+            out->never += support == 0;
+            out->always += data->types[f] == HSEL_BINARY && support == data->instances;
+        }
         out->unlabelled = classes ? summary->unlabelled : 0;
         out->isolated = summary->has_hierarchy ? summary->shape.isolated : 0;
     }
@@ -128,7 +134,11 @@ static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json
     } all[] = {
         {"repeated_ids", "instance", "instances", "with an identifier that another one has",
          r->repeated_ids},
-        {"constant_features", "feature", "features", "with the same value everywhere", r->constant},
+        {"always_positive", "feature", "features",
+         "positive in every instance: --drop-roots leaves out roots, --ignore NAME others",
+         r->always},
+        {"never_positive", "feature", "features",
+         "positive in no instance: --min-support 1 leaves them out", r->never},
         {"unlabelled", "instance", "instances", "without class", r->unlabelled},
         {"small_classes", "class", "classes", "with fewer than two instances", r->small_classes},
         {"isolated_features", "feature", "features", "with neither parent nor child", r->isolated}};

@@ -261,6 +261,13 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
         status = check_all(job, data, error);
     if (status == HSEL_OK && job->predictions)
         status = hs_eval_predictions_head(job->predictions, data, error);
+    if (status == HSEL_OK) {
+        bool auprc = job->options->json;
+        for (size_t i = 0; i < job->shown.count; i++)
+            auprc |= job->shown.metrics[i] == HS_METRIC_AUPRC;
+        hs_note_classes(job->call, data, NULL, auprc);
+        hs_note_always_positive(job->call, data);
+    }
     for (uint32_t r = 0; r < job->options->cv.repeats && status == HSEL_OK; r++)
         status = run_repeat(job, data, r, results, error);
     for (size_t i = 0; i < pairs && status == HSEL_OK; i++) {
@@ -352,7 +359,8 @@ const hs_command hs_command_eval = {
             "Metrics are in percent and, as in the papers, means over folds; --pooled computes "
             "them once over all instances, which may differ by much, so JSON gives both. With "
             "leave-one-out they are always pooled. Sensitivity, auroc and auprc are those of the "
-            "positive class (hsel info shows which it is, --positive names another); with more "
+            "positive class (a note says which it is and what AUPRC is by "
+            "chance, --positive names another); with more "
             "than two classes they are means over classes. The column selected is the share of "
             "features "
             "that were used. With several repeats the table shows mean ± standard deviation over "

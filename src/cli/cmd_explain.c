@@ -95,11 +95,13 @@ static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data,
     }
     if (status == HSEL_OK)
         status = find_instance(*data, options->instance, instance, error);
-    if (status == HSEL_OK && !options->model)
+    if (status == HSEL_OK && !options->model) {
+        hs_note_always_positive(call, *data);
         status = hs_model_train(*data, options->select ? options->select : "none",
                                 options->classify ? options->classify : "nb", *instance,
                                 options->allow_violations, options->seed, options->load.threads,
                                 model, error);
+    }
     return status;
 }
 
@@ -157,8 +159,10 @@ static int run(const hs_call *call, hsel_error *error)
         status = get_model(call, &model, &data, &instance, error);
     if (status == HSEL_OK)
         status = hs_explain(model, data, instance, options->top, &explanation, error);
-    if (status == HSEL_OK)
+    if (status == HSEL_OK) {
+        hs_note_classes(call, model->shape, model->counts.class_size, false);
         status = show(call, &explanation, error);
+    }
     hs_explanation_clear(&explanation);
     hs_model_free(model);
     hsel_dataset_free(data);

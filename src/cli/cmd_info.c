@@ -182,7 +182,10 @@ static void print_text(hs_writer *out, const struct facts *facts)
                          s->max_support);
     }
     if (s->constant && s->instances > 0)
-        line(out, "constant features", s->constant);
+        hs_writer_printf(out, "  %-22s %u, positive %s\n", "constant features", s->constant,
+                         s->max_support < s->instances ? "nowhere"
+                         : s->min_support > 0          ? "everywhere"
+                                                       : "everywhere or nowhere");
     if (s->missing)
         line(out, "missing values", s->missing);
     text_classes(out, facts);

@@ -194,6 +194,7 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_text(&json, hsel_dataset_name(job->data));
     hs_json_key(&json, "features");
     hs_json_u64(&json, job->data->features);
+    hs_json_positive(&json, job->data);
     hs_json_key(&json, "rankers");
     hs_json_array(&json);
     for (size_t i = 0; i < job->rankers.count; i++)
@@ -254,6 +255,7 @@ static int run(const hs_call *call, hsel_error *error)
         status = hs_check_method(job.data, job.rankers.items[i].method, error);
     if (status || (status = job_init(&job, error)) || (status = rank(&job, error)))
         goto out;
+    hs_note_classes(call, job.data, NULL, false);
     if (job.shown < job.data->features)
         hs_note(call, "the best %u of %u features; --top 0 shows all", job.shown,
                 job.data->features);

@@ -86,6 +86,7 @@ static void list_json(const struct job *job, const uint64_t *mask)
     hs_json_text(&json, hsel_dataset_name(job->data));
     hs_json_key(&json, "features");
     hs_json_u64(&json, job->data->features);
+    hs_json_positive(&json, job->data);
     hs_json_key(&json, "selected");
     hs_json_array(&json);
     for (uint32_t f = 0; f < job->data->features; f++) {
@@ -320,8 +321,12 @@ static int run(const hs_call *call, hsel_error *error)
         status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error);
     if (status == HSEL_OK)
         status = hs_check_methods(job.data, method, NULL, job.options->allow_violations, error);
-    if (status == HSEL_OK)
+    if (status == HSEL_OK) {
+        if (method->flags & HS_NEEDS_CLASSES)
+            hs_note_classes(call, job.data, NULL, false);
+        hs_note_always_positive(call, job.data);
         status = learn(&job, error);
+    }
     if (status == HSEL_OK)
         status = method->flags & HS_LAZY ? select_for_each(&job, error) : select_once(&job, error);
     if (status == HSEL_OK && job.out)

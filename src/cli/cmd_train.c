@@ -65,6 +65,8 @@ static int run(const hs_call *call, hsel_error *error)
         status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
                                 options->allow_violations, options->seed, options->load.threads,
                                 &model, error);
+    if (status == HSEL_OK)
+        hs_note_always_positive(call, data);
     if (status == HSEL_OK && options->output)
         status = hs_model_write(model, options->output, error);
     if (status == HSEL_OK && options->show)

@@ -7,13 +7,17 @@
 
 #include <math.h>
 
+#include "cli/cli.h"
+#include "data/summary.h"
+
 /* ---- table ---- */
 
 void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv,
                   hs_arena *arena)
 {
     bool spread = shown->csv && cv->repeats > 1;
-    *table = (hs_text_table){.arena = arena, .columns = shown->count * (spread ? 2 : 1) + 5};
+    *table = (hs_text_table){.arena = arena,
+                             .columns = shown->count * (spread ? 2 : 1) + (shown->csv ? 7 : 5)};
     hs_table_cell(table, "%s", shown->csv ? "dataset" : "data set");
     hs_table_cell(table, "selector");
     hs_table_cell(table, "classifier");
@@ -25,6 +29,10 @@ void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_
     }
     hs_table_cell(table, "%s", shown->csv ? "selected_pct" : "selected %");
     hs_table_cell(table, "seconds");
+    if (shown->csv) {
+        hs_table_cell(table, "positive_class");
+        hs_table_cell(table, "positive_pct");
+    }
 }
 
 static void csv_number(hs_text_table *table, double value)
@@ -61,6 +69,14 @@ void hs_eval_row(hs_text_table *table, const hs_eval_shown *shown, const hs_eval
                     (shown->pooled ? result->pooled : result->fold_mean) + shown->metrics[i]);
     hs_table_cell(table, shown->csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
     hs_table_cell(table, shown->csv ? "%.6f" : "%.4f", result->seconds);
+    if (shown->csv) {
+        uint32_t positive = 0, all = 0;
+        bool two = hs_positive_class_size(result->data, &positive, &all);
+        hs_table_cell(table, "%s",
+                      two ? hsel_dataset_class_name(result->data, result->data->positive_class)
+                          : "");
+        csv_number(table, two ? 100.0 * positive / all : NAN);
+    }
 }
 
 /* ---- JSON ---- */
@@ -110,6 +126,7 @@ void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *
     json_count(json, "folds", result->folds);
     json_count(json, "repeats", cv->repeats);
     json_count(json, "seed", cv->seed);
+    hs_json_positive(json, result->data);
     json_metrics(json, result);
     json_number(json, "selected_pct", 100 * result->selected.mean);
     if (result->jaccard.count) {

@@ -3,10 +3,12 @@
  * Notes on standard error: what was met in the files and what was done about it. Nothing happens
  * silently.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "data/summary.h"
 
 void hs_note(const hs_call *call, const char *format, ...)
 {
@@ -105,6 +107,66 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped for too little support");
     note_roots(call, &report->roots_dropped);
     note_violations(call, data, &report->truepath);
+}
+
+void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
+                     bool auprc)
+{
+    uint32_t positive, all, classes = data->class_names.count;
+    char chance[48] = "";
+    bool two = sizes ? classes == 2 && data->positive_class < 2
+                     : hs_positive_class_size(data, &positive, &all);
+    if (two && sizes) {
+        positive = sizes[data->positive_class];
+        all = sizes[0] + sizes[1];
+    }
+    if (two && all) {
+        double share = 100.0 * positive / all;
+        if (auprc)
+            snprintf(chance, sizeof chance, "; by chance AUPRC is %.1f", share);
+        hs_note(call, "%s: the positive class is %s, %u of %u instances (%.1f %%)%s",
+                hsel_dataset_name(data), hsel_dataset_class_name(data, data->positive_class),
+                positive, all, share, chance);
+    } else if (classes > 2 && auprc) {
+        hs_note(call,
+                "%s: each of %u classes is positive in turn, and metrics are means over them; "
+                "by chance AUPRC is %.1f",
+                hsel_dataset_name(data), classes, 100.0 / classes);
+    }
+}
+
+void hs_json_positive(hs_json *json, const hsel_dataset *data)
+{
+    uint32_t positive = 0, all = 0;
+    bool two = hs_positive_class_size(data, &positive, &all);
+    hs_json_key(json, "positive_class");
+    hs_json_text(json, two ? hsel_dataset_class_name(data, data->positive_class) : NULL);
+    hs_json_key(json, "positive_share");
+    hs_json_double(json, two ? (double)positive / all : NAN);
+}
+
+void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
+{
+    uint32_t count = 0, roots = 0, first = 0;
+    for (uint32_t f = 0; f < data->features && data->instances; f++) {
+        size_t support = 0;
+        if (data->types[f] == HSEL_BINARY)
+            hs_column(data, f, &support);
+        if (support != data->instances)
+            continue;
+        first = count++ ? first : f;
+        roots += data->dag && hs_is_root(data->dag, f);
+    }
+    if (count)
+        hs_note(call,
+                "%u %s positive in every instance, e.g. %s, and %s nothing; mr and others may keep "
+                "%s in place of features that do: %s",
+                count, plural(count, "feature is", "features are"),
+                hsel_dataset_feature_name(data, first), plural(count, "tells", "tell"),
+                plural(count, "it", "them"),
+                roots == count ? "--drop-roots leaves out roots"
+                : roots        ? "--drop-roots leaves out roots, --ignore NAME others"
+                               : "--ignore NAME leaves out features");
 }
 
 int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,

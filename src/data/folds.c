@@ -63,10 +63,11 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
 
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 {
-    uint32_t before = folds->start[fold], after = folds->instances - folds->start[fold + 1];
-    memcpy(rows, folds->order, before * sizeof *rows);
-    memcpy(rows + before, folds->order + folds->start[fold + 1], after * sizeof *rows);
-    return before + after;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < folds->instances; i++)
+        if (folds->fold_of[i] != fold)
+            rows[count++] = i;
+    return count;
 }
 
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----

@@ -50,8 +50,7 @@ HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t 
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,
                                hs_folds *out, hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
-/* Training rows of a fold: everything else, in the scheme's order, into rows[instances]; returns
- * how many. */
+/* Training rows of a fold: everything else, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 
 #endif

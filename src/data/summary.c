@@ -81,3 +81,14 @@ void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes)
         if (data->class_of[i] != HSEL_NONE)
             sizes[data->class_of[i]]++;
 }
+
+bool hs_positive_class_size(const hsel_dataset *data, uint32_t *positive, uint32_t *all)
+{
+    uint32_t sizes[2] = {0};
+    if (data->class_names.count != 2 || data->positive_class >= 2 || !data->class_of)
+        return false;
+    hs_class_sizes(data, sizes);
+    *positive = sizes[data->positive_class];
+    *all = sizes[0] + sizes[1];
+    return *all > 0;
+}

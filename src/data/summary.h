@@ -31,5 +31,8 @@ HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary 
 uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out);
 /* Instances of each class into sizes[classes]. */
 void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);
+/* Of two classes the instances of the positive one, and all that have a class. False: there are not
+ * two classes, or no instance has one. */
+bool hs_positive_class_size(const hsel_dataset *data, uint32_t *positive, uint32_t *all);
 
 #endif

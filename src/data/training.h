@@ -9,11 +9,12 @@
 
 #include "data/adjacency.h"
 #include "data/counts.h"
-#include "data/view.h"
+#include "data/folds.h"
 
 /* What a method learns from. Everything is borrowed and outlives the method's state. */
 typedef struct hs_training {
-    hs_view view; /* training rows; its feature mask is NULL or the features that may be used */
+    hs_view view; /* training rows, ascending: ties that depend on the order of rows go to the lower
+                     instance. Its feature mask is NULL or the features that may be used */
     const hs_counts
         *counts;   /* of the view's rows; features outside its mask may be counted or not */
     uint64_t seed; /* for stochastic methods */
@@ -21,8 +22,10 @@ typedef struct hs_training {
         *progress; /* for methods that take long, also to be cancelled; NULL: nobody asks */
     struct hs_journal
         *journal; /* for methods that can go on after an interruption (core/journal.h); or NULL */
-    int threads;  /* for work inside the method: 1 in cross-validation, where folds run in parallel
-                   */
+    const hs_folds *folds; /* of the cross-validation that this is a part of; NULL: of none */
+    uint32_t fold;         /* which is left out */
+    int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
+                  */
 } hs_training;
 
 /* The training rows in the order of the view, those without a class left out if asked. Free with

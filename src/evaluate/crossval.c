@@ -327,6 +327,8 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         .counts = &worker->train,
         .seed = seed_of_fold(request->seed, fold),
         .progress = request->progress,
+        .folds = request->folds,
+        .fold = fold,
         .threads = 1};
     worker->lap = hs_now();
     if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))

@@ -10,9 +10,10 @@
  *     Gini = sum over c of d_c^2 / (N^2 n_1 n_0)     G(C) - sum of n_v/N G(C|v), G = 1 - sum p^2
  *     lift = n_1c N / (n_1 n_c)                      P(f=1,c) / (P(f=1) P(c))
  *
- * Nothing cancels after d_c, which is a whole number. Lift is that of the positive class, or the
- * greatest. Empty classes are skipped; a constant feature scores 0 (lift: one that is never
- * positive). O(K).
+ * Nothing cancels after d_c, which is a whole number. Gini and lift are one fraction each; the
+ * terms of chi2 are added as whole numbers of some 90 bits, so that equal sums round to the same
+ * double. Lift is that of the positive class, or the greatest. Empty classes are skipped; a
+ * constant feature scores 0 (lift: one that is never positive). O(K).
  */
 #include <math.h>
 
@@ -38,17 +39,28 @@ static int64_t departure(const hs_cells *cells, const margins *m, uint32_t label
            (int64_t)(m->one * cells->class_size[label]);
 }
 
+/* How far terms up to `most` can be shifted to the left so that as many still add up. */
+static int room(hs_u128 most, uint32_t terms)
+{
+    int up = hs_leading_zeros(most) + hs_leading_zeros(terms) - 129;
+    return up > 0 ? up : 0;
+}
+
 double hs_score_chi2(const hs_cells *cells)
 {
     margins m = margins_of(cells);
-    double sum = 0;
-    if (!m.one || !m.zero)
+    hs_u128 sum = 0, most = 0;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        hs_u128 square = hs_square(departure(cells, &m, c));
+        most = square > most ? square : most;
+    }
+    if (!most || !m.one || !m.zero)
         return 0;
+    int up = room(most, cells->classes);
     for (uint32_t c = 0; c < cells->classes; c++)
         if (cells->class_size[c])
-            sum += hs_ratio(hs_square(departure(cells, &m, c)),
-                            (hs_u128)(m.one * m.zero) * cells->class_size[c]);
-    return sum;
+            sum += (hs_square(departure(cells, &m, c)) << up) / cells->class_size[c];
+    return ldexp(hs_ratio(sum, (hs_u128)m.one * m.zero), -up);
 }
 
 double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
@@ -64,11 +76,6 @@ double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
 
 double hs_score_phi(const hs_cells *cells)
 {
-    if (cells->classes == 2) {
-        uint64_t n11 = cells->positive[1], n10 = cells->positive[0];
-        double phi = hs_phi(n11, n10, cells->class_size[1] - n11, cells->class_size[0] - n10);
-        return isnan(phi) ? 0 : fabs(phi);
-    }
     double v = cells->instances ? sqrt(hs_score_chi2(cells) / cells->instances) : 0;
     return v > 1 ? 1 : v;
 }
@@ -98,10 +105,39 @@ double hs_score_lift(const hs_cells *cells)
     return greatest;
 }
 
+/* d of any cell, from whole numbers. */
+static int64_t table_departure(const hs_value_table *t, uint32_t value, uint32_t label)
+{
+    double cell = t->cell[(size_t)value * t->classes + label];
+    return (int64_t)((uint64_t)cell * (uint64_t)t->total) -
+           (int64_t)((uint64_t)t->row[value] * (uint64_t)t->column[label]);
+}
+
+static double whole_table_chi2(const hs_value_table *t)
+{
+    hs_u128 sum = 0, most = 0;
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++) {
+            hs_u128 square = hs_square(table_departure(t, v, c));
+            most = square > most ? square : most;
+        }
+    if (!most)
+        return 0;
+    int up = room(most, t->values * t->classes);
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++)
+            if (t->row[v] > 0 && t->column[c] > 0)
+                sum += (hs_square(table_departure(t, v, c)) << up) /
+                       ((uint64_t)t->row[v] * (uint64_t)t->column[c]);
+    return ldexp(hs_ratio(sum, (uint64_t)t->total), -up);
+}
+
 static double table_chi2(const hs_value_table *t, const void *options)
 {
     double sum = 0;
     (void)options;
+    if (hs_table_is_whole(t))
+        return whole_table_chi2(t);
     for (uint32_t v = 0; v < t->values; v++)
         for (uint32_t c = 0; c < t->classes; c++) {
             double product = t->row[v] * t->column[c];

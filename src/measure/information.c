@@ -7,94 +7,99 @@
  *     GR = IG / H(F)
  *     SU = 2 IG / (H(F) + H(C))
  *
- * No smoothing. The second form of IG is the one computed: a feature independent of the class has
- * fractions of exactly 1 and so scores exactly 0, nothing large cancels, and exchanging the values
- * of a feature changes nothing. Rounding below 0 is cut off. A constant feature scores 0; so does
- * SU when there is one class only. SU of a feature that is the class is exactly 1. WEKA's values
- * are the same up to rounding (it treats sums below 1e-6 as 0). O(K).
+ * No smoothing. Everything is made of N H = sum of n ln n's, in whole numbers (exact.h): with the
+ * entropies of feature, class and both together,
+ *
+ *     IG = [H(F) + H(C) - H(F,C)] / ln 2,
+ *
+ * one fraction, rounded once. N IG is the logarithm of a fraction of counts, so equal gains give
+ * equal scores, also those of different counts, and a feature independent of the class scores
+ * exactly 0; ratios of gains and entropies likewise, 1 for a feature that is the class. A constant
+ * feature scores 0; so does SU when there is one class only. WEKA's values are the same up to
+ * rounding (it treats sums below 1e-6 as 0). O(K).
  */
 #include <math.h>
 
 #include "measure/exact.h"
 #include "measure/measure.h"
 
-/* One cell's share of the mutual information of a table with these margins. */
-static double cell_gain(uint64_t cell, uint64_t row, uint64_t column, uint64_t total)
+/* N times the entropies, in nats; sums in between may wrap around. */
+typedef struct entropies {
+    hs_u128 feature, label, both, bit; /* bit: N times one bit */
+} entropies;
+
+static entropies begin(uint32_t total)
 {
-    if (cell == 0)
-        return 0;
-    double fraction = hs_ratio((hs_u128)cell * total, (hs_u128)row * column);
-    return (double)cell / (double)total * log2(fraction);
+    hs_u128 most = hs_n_log_n(total);
+    return (entropies){most, most, most, hs_n_log_n(2) / 2 * total};
 }
 
-static double share_entropy(uint64_t part, uint64_t total)
+static entropies entropies_of(const hs_cells *cells)
 {
-    return part ? (double)part / (double)total * log2(hs_ratio(total, part)) : 0;
+    entropies h = begin(cells->instances);
+    uint32_t one = 0;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        uint32_t size = cells->class_size[c], with = cells->positive[c];
+        one += with;
+        h.label -= hs_n_log_n(size);
+        h.both -= hs_n_log_n(with) + hs_n_log_n(size - with);
+    }
+    h.feature -= hs_n_log_n(one) + hs_n_log_n(cells->instances - one);
+    return h;
 }
 
-static uint64_t count_positive(const hs_cells *cells)
+static double gain(const entropies *h) { return hs_ratio(h->feature + h->label - h->both, h->bit); }
+
+static double gain_ratio(const entropies *h)
 {
-    uint64_t count = 0;
-    for (uint32_t c = 0; c < cells->classes; c++)
-        count += cells->positive[c];
-    return count;
+    return hs_ratio(h->feature + h->label - h->both, h->feature);
 }
 
-static double feature_entropy(const hs_cells *cells)
+static double uncertainty(const entropies *h)
 {
-    uint64_t one = count_positive(cells), total = cells->instances;
-    return share_entropy(one, total) + share_entropy(total - one, total);
-}
-
-static double class_entropy(const hs_cells *cells)
-{
-    double sum = 0;
-    for (uint32_t c = 0; c < cells->classes; c++)
-        sum += share_entropy(cells->class_size[c], cells->instances);
-    return sum;
+    return hs_ratio(2 * (h->feature + h->label - h->both), h->feature + h->label);
 }
 
 double hs_score_ig(const hs_cells *cells)
 {
-    uint64_t one = count_positive(cells), total = cells->instances, zero = total - one;
-    double sum = 0;
-    if (one == 0 || zero == 0)
-        return 0;
-    for (uint32_t c = 0; c < cells->classes; c++) {
-        uint64_t size = cells->class_size[c], with = cells->positive[c];
-        sum += cell_gain(with, one, size, total) + cell_gain(size - with, zero, size, total);
-    }
-    return sum > 0 ? sum : 0;
+    entropies h = entropies_of(cells);
+    return gain(&h);
 }
 
 double hs_score_gr(const hs_cells *cells)
 {
-    double gain = hs_score_ig(cells);
-    return gain > 0 ? gain / feature_entropy(cells) : 0;
+    entropies h = entropies_of(cells);
+    return gain_ratio(&h);
 }
 
 double hs_score_su(const hs_cells *cells)
 {
-    double gain = hs_score_ig(cells); /* 0 when either entropy is */
-    return gain > 0 ? 2 * gain / (feature_entropy(cells) + class_entropy(cells)) : 0;
+    entropies h = entropies_of(cells);
+    return uncertainty(&h);
 }
 
 double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
 {
-    uint64_t row1 = n11 + n10, row0 = n01 + n00, column1 = n11 + n01, column0 = n10 + n00;
-    uint64_t total = row1 + row0;
-    if (!row1 || !row0 || !column1 || !column0)
-        return 0;
-    double first = cell_gain(n11, row1, column1, total) + cell_gain(n01, row0, column1, total);
-    double second = cell_gain(n10, row1, column0, total) + cell_gain(n00, row0, column0, total);
-    double rows = share_entropy(row1, total) + share_entropy(row0, total);
-    double columns = share_entropy(column1, total) + share_entropy(column0, total);
-    double gain = first + second;
-    return gain > 0 ? 2 * gain / (rows + columns) : 0;
+    const uint32_t size[] = {(uint32_t)(n10 + n00), (uint32_t)(n11 + n01)},
+                   positive[] = {(uint32_t)n10, (uint32_t)n11};
+    return hs_score_su(&(hs_cells){2, size[0] + size[1], size, positive, HSEL_NONE});
 }
 
 /* ---- features with any number of values ---- */
 
+static entropies table_entropies(const hs_value_table *t)
+{
+    entropies h = begin((uint32_t)t->total);
+    for (uint32_t c = 0; c < t->classes; c++)
+        h.label -= hs_n_log_n((uint32_t)t->column[c]);
+    for (uint32_t v = 0; v < t->values; v++)
+        h.feature -= hs_n_log_n((uint32_t)t->row[v]);
+    for (size_t i = 0; i < (size_t)t->values * t->classes; i++)
+        h.both -= hs_n_log_n((uint32_t)t->cell[i]);
+    return h;
+}
+
+/* Counts with fractions have no exact logarithms. */
 static double table_gain(const hs_value_table *t)
 {
     double sum = 0;
@@ -119,24 +124,35 @@ static double margin_entropy(const double *part, uint32_t parts, double total)
 static double table_ig(const hs_value_table *table, const void *options)
 {
     (void)options;
-    return table_gain(table);
+    if (!hs_table_is_whole(table))
+        return table_gain(table);
+    entropies h = table_entropies(table);
+    return gain(&h);
 }
 
 static double table_gr(const hs_value_table *table, const void *options)
 {
-    double gain = table_gain(table);
     (void)options;
-    return gain > 0 ? gain / margin_entropy(table->row, table->values, table->total) : 0;
+    if (hs_table_is_whole(table)) {
+        entropies h = table_entropies(table);
+        return gain_ratio(&h);
+    }
+    double sum = table_gain(table);
+    return sum > 0 ? sum / margin_entropy(table->row, table->values, table->total) : 0;
 }
 
 static double table_su(const hs_value_table *table, const void *options)
 {
-    double gain = table_gain(table);
     (void)options;
-    return gain > 0 ? 2 * gain /
-                          (margin_entropy(table->row, table->values, table->total) +
-                           margin_entropy(table->column, table->classes, table->total))
-                    : 0;
+    if (hs_table_is_whole(table)) {
+        entropies h = table_entropies(table);
+        return uncertainty(&h);
+    }
+    double sum = table_gain(table);
+    return sum > 0 ? 2 * sum /
+                         (margin_entropy(table->row, table->values, table->total) +
+                          margin_entropy(table->column, table->classes, table->total))
+                   : 0;
 }
 
 /* ---- the measures ---- */

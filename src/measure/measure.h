@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Relevance of one binary feature, from integer counts in one fixed expression, so that equal
- * counts give equal scores (ties are the normal case in these data). Every measure takes any number
- * of classes.
+ * Relevance of one binary feature, from integer counts in exact arithmetic (exact.h), so that equal
+ * scores are equal doubles, also from different counts (ties are the normal case in these data).
+ * Every measure takes any number of classes.
  */
 #ifndef HS_MEASURE_MEASURE_H
 #define HS_MEASURE_MEASURE_H
@@ -27,6 +27,9 @@ typedef struct hs_value_table {
     const double *row, *column; /* [values], [classes]: sums */
     double total;
 } hs_value_table;
+
+/* Are all counts whole numbers? Then scores are exact. */
+bool hs_table_is_whole(const hs_value_table *table);
 
 typedef struct hs_measure {
     double (*score)(const hs_cells *cells, const void *options);

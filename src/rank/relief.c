@@ -9,11 +9,12 @@
  *
  * diff is 0 or 1 for binary and nominal features, the distance on the range of the training part
  * for numeric ones; distances of instances are sums of diff. w_k = 1 with two classes, else
- * P(k) / (1 - P(c)). Kononenko (1994), as in WEKA 3.6: all instances in the order of the training
- * part; the first k of a class are taken, then a strictly nearer one replaces the farthest (the
- * first slot among equals). weight: neighbours sorted by distance (by WEKA's sort, which is not
- * stable), rank r from 0 counts exp(-(r/sigma)^2), normalised, in place of 1/s. Sums are made in
- * WEKA's order, so that distances, and with them neighbours, agree in every bit.
+ * P(k) / (1 - P(c)). Kononenko (1994), as in WEKA 3.6: all instances in ascending order (or, to
+ * repeat what WEKA does in a cross-validation, in that of its folds); the first k of a class are
+ * taken, then a strictly nearer one replaces the farthest (the first slot among equals). weight:
+ * neighbours sorted by distance (by WEKA's sort, which is not stable), rank r from 0 counts
+ * exp(-(r/sigma)^2), normalised, in place of 1/s. Sums are made in WEKA's order, so that distances,
+ * and with them neighbours, agree in every bit.
  *
  * Time and memory: relief_binary.c, relief_mixed.c.
  */
@@ -49,9 +50,13 @@ static void relief_clear(hs_relief *r)
 static int arrange(hs_relief *r, hsel_error *error)
 {
     uint32_t *rows = NULL, *next = NULL;
+    const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
     int status = hs_training_rows(r->training, true, &rows, &r->count, error);
     if (status)
         goto out;
+    for (uint32_t i = 0, n = 0; folds && i < folds->instances; i++)
+        if (folds->fold_of[folds->order[i]] != r->training->fold)
+            rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
     next = HS_NEW(uint32_t, r->classes);
     r->class_start = HS_NEW_ZERO(uint32_t, (size_t)r->classes + 1);
     r->slot_start = HS_NEW_ZERO(uint32_t, (size_t)r->classes + 1);

@@ -9,9 +9,14 @@
 
 #include "data/training.h"
 
+/* Which of equally near neighbours are taken: as WEKA does on instances in their own order, or on
+ * training parts in the order of the fold scheme (outside of cross-validation there is none). */
+typedef enum hs_relief_order { HS_RELIEF_BY_INDEX, HS_RELIEF_BY_FOLDS } hs_relief_order;
+
 typedef struct hs_relief_options {
     uint32_t k, sigma;
     bool weight;
+    int order; /* hs_relief_order */
 } hs_relief_options;
 
 /* Sets weight[i] of features[i], i < count. The same weights at any number of threads. */
@@ -27,7 +32,7 @@ typedef struct hs_relief_pair {
     double share;
 } hs_relief_pair;
 
-/* Instances have positions: class after class, within a class in the order of the training part. */
+/* Instances have positions: class after class, within a class in the order asked for. */
 typedef struct hs_relief {
     const hs_training *training;
     const hs_relief_options *options;
@@ -37,12 +42,12 @@ typedef struct hs_relief {
     uint32_t count, classes; /* training instances with a class; classes */
     uint32_t *class_start;   /* [classes + 1]: positions */
     uint32_t *slot_start;    /* [classes + 1]: slots for neighbours */
-    uint32_t *position;      /* [count]: of each instance in the order of the training part */
+    uint32_t *position;      /* [count]: of each instance in the order asked for */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
     uint32_t kept;         /* instances whose neighbours are kept at a time: all, or a batch */
     uint32_t batch;        /* instances whose pairs are counted at a time, at most */
-    uint32_t batch_start;  /* the batch at hand: instances in the order of the training part */
+    uint32_t batch_start;  /* the batch at hand: instances in the order asked for */
     uint32_t *stored;      /* [kept * classes]: neighbours that were found */
     uint32_t *farthest;    /* [kept * classes]: the first slot of the farthest, if all are filled */
     uint32_t *neighbour;   /* [kept * slots]: their positions */

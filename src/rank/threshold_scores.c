@@ -19,7 +19,10 @@
  */
 #include <math.h>
 
+#include "measure/measure.h"
 #include "rank/threshold.h"
+
+#define ROUNDING 1e-14 /* of sums of k ln k, in parts of the greatest */
 
 /* What a threshold decides under rule 1. */
 struct decision {
@@ -119,18 +122,31 @@ static double best_gi(const hs_sweep *s, const hs_threshold_options *o)
     return -least;
 }
 
-static double best_mi(const hs_sweep *s, const hs_threshold_options *o)
+/* All of N MI but what is the same at every threshold, to a few roundings. */
+static double mi_at(const hs_sweep *s, uint32_t i)
 {
     const double *k = s->klogk;
-    uint32_t p = (uint32_t)s->positives, n = (uint32_t)s->negatives;
-    double best = -INFINITY, margin = k[p + n] - (k[p] + k[n]);
+    uint32_t tp = (uint32_t)s->tp[i], fp = (uint32_t)s->fp[i];
+    uint32_t fn = (uint32_t)s->positives - tp, tn = (uint32_t)s->negatives - fp;
+    return (k[tp] + k[fn]) + (k[fp] + k[tn]) - (k[tp + fp] + k[fn + tn]);
+}
+
+/* The exact value of the best threshold: the greatest of those that rounding could have put first.
+ */
+static double best_mi(const hs_sweep *s, const hs_threshold_options *o)
+{
+    const uint32_t size[] = {(uint32_t)s->negatives, (uint32_t)s->positives};
+    double rough = -INFINITY, best = 0;
     (void)o;
-    for (uint32_t i = 0; i < s->splits; i++) {
-        uint32_t tp = (uint32_t)s->tp[i], fp = (uint32_t)s->fp[i], fn = p - tp, tn = n - fp;
-        best = greater(best, (k[tp] + k[fn]) + (k[fp] + k[tn]) - (k[tp + fp] + k[fn + tn]));
-    }
-    best += margin;
-    return best > 0 ? best / ((p + n) * log(2)) : 0;
+    for (uint32_t i = 0; i < s->splits; i++)
+        rough = greater(rough, mi_at(s, i));
+    rough -= ROUNDING * s->klogk[size[0] + size[1]];
+    for (uint32_t i = 0; i < s->splits; i++)
+        if (mi_at(s, i) >= rough) {
+            const uint32_t above[] = {(uint32_t)s->fp[i], (uint32_t)s->tp[i]};
+            best = greater(best, hs_score_ig(&(hs_cells){2, size[0] + size[1], size, above, 1}));
+        }
+    return best;
 }
 
 static double best_ks(const hs_sweep *s, const hs_threshold_options *o)

@@ -203,6 +203,10 @@ static int json_prediction(hs_json *json, const hs_explanation *e, hsel_error *e
         status = json_method(json, "classifier", &e->model->classifier, error);
     json_text(json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
     json_text(json, "predicted", class_name(e, e->predicted));
+    json_text(json, "positive_class",
+              e->model->shape->class_names.count == 2
+                  ? class_name(e, e->model->shape->positive_class)
+                  : NULL);
     hs_json_key(json, "probabilities");
     hs_json_object(json);
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)

@@ -6,7 +6,7 @@
 
 #include "report/sections.h"
 
-/* "yes 208 (positive), no 321" */
+/* "yes 208 (positive, 39.3 %), no 321" */
 static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
 {
     enum { SHOWN = 8 };
@@ -14,7 +14,11 @@ static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
     for (uint32_t k = 0; k < data->classes && k < SHOWN; k++)
         text = hs_say(doc, "%s%s%s %s%s", text, k ? ", " : "", hs_names_get(&data->class_names, k),
                       hs_grouped(doc, data->class_sizes[k]),
-                      data->classes == 2 && k == data->positive_class ? " (positive)" : "");
+                      data->classes == 2 && k == data->positive_class
+                          ? hs_say(doc, " (positive, %.1f %%)",
+                                   100.0 * data->class_sizes[k] /
+                                       ((double)data->class_sizes[0] + data->class_sizes[1]))
+                          : "");
     return data->classes > SHOWN ? hs_say(doc, "%s, …", text) : text;
 }
 

@@ -84,12 +84,33 @@ static void set_sums(hs_report *report, const hs_board *board, hs_grid *grid)
     }
 }
 
+/* What AUPRC is by chance, for every data set: the share of the positive class; the mean over all
+ * classes, if there are more than two. */
+static const char *chance_note(hs_report *report)
+{
+    hs_document *doc = &report->doc;
+    const char *note = "By chance:", *comma = "";
+    for (size_t d = 0; d < report->outcomes.dataset_count; d++) {
+        const hs_stored_dataset *data = &report->outcomes.datasets[d];
+        double all = 0, share = data->classes ? 1.0 / data->classes : (double)NAN;
+        for (uint32_t c = 0; data->id >= 0 && c < data->classes; c++)
+            all += data->class_sizes[c];
+        if (all == 0)
+            continue;
+        if (data->classes == 2 && data->positive_class < 2)
+            share = data->class_sizes[data->positive_class] / all;
+        note = hs_say(doc, "%s%s %s %s", note, comma, data->name, hs_percent(doc, share));
+        comma = ",";
+    }
+    return *comma ? hs_say(doc, "%s. ", note) : "";
+}
+
 static const char *board_note(hs_report *report, const hs_board *board)
 {
     hs_document *doc = &report->doc;
     size_t rows = report->outcomes.dataset_count, columns = report->boards.column_count, away = 0,
            printed = 0;
-    const char *note = "";
+    const char *note = board->metric == HS_METRIC_AUPRC ? chance_note(report) : "";
     for (size_t i = 0; i < columns; i++)
         away += !board->taking_part[i];
     for (size_t i = 0; i < rows * columns; i++)
@@ -97,8 +118,8 @@ static const char *board_note(hs_report *report, const hs_board *board)
     if (board->complete < rows)
         note = hs_say(
             doc,
-            "Mean and average rank are over the %s in which every method has a finished result. ",
-            hs_plural(doc, board->complete, "data set", "data sets"));
+            "%sMean and average rank are over the %s in which every method has a finished result. ",
+            note, hs_plural(doc, board->complete, "data set", "data sets"));
     if (away)
         note = hs_say(doc, "%s%s without any finished result %s left out. ", note,
                       hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");

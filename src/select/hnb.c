@@ -2,19 +2,20 @@
  *
  * HNB and RNB: the k most relevant features, by R of the training part. HNB takes them for each
  * instance among what hnb-s keeps (hip_mr.c), so they are not redundant to each other; RNB takes
- * the k best of all, the same for every instance, whatever the hierarchy says: the relevance-based
- * naive Bayes that HNB is compared with.
+ * the k best of all, whatever the instance and the hierarchy say: the relevance-based naive Bayes
+ * that HNB is compared with.
  *
  * Wan, Freitas (2015), hierarchical naive Bayes, as the hfs package describes it. k=0 keeps all.
  *
- * Time an instance: HNB as hnb-s, and O(selected); RNB O(positive features + k). To prepare: also
- * O(features log features) for the ranking. Memory O(features). Ties at the last place: the feature
- * with the lower index stays (hfs: the later one).
+ * Time an instance: HNB as hnb-s, and O(selected). To prepare: O(features log features) for the
+ * ranking. Memory O(features). Ties at the last place: the feature with the lower index stays (hfs:
+ * the later one).
  */
-#define _GNU_SOURCE /* qsort_r */
-#include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
+#include "rank/rank.h"
+#include "select/eager.h"
 #include "select/lazy.h"
 
 typedef struct settings {
@@ -26,11 +27,12 @@ static const hs_option table[] = {HS_OPTION(settings, k, "k", "N", "0", 0, HS_FE
                                             "how many features to keep; 0 keeps all"),
                                   HS_SMOOTHING_OPTION(settings, smoothing), HS_OPTION_END};
 
+/* ---- hnb ---------------------------------------------------------------------------------- */
+
 typedef struct ranking {
     hs_lazy lazy; /* first, for hs_lazy_get_scores */
     uint32_t k;
-    uint32_t *rank;      /* of each usable feature, 0 the best */
-    uint32_t *top, tops; /* the k best, ascending by index */
+    uint32_t *rank; /* of each usable feature, 0 the best */
 } ranking;
 
 static void free_ranking(void *state)
@@ -40,53 +42,39 @@ static void free_ranking(void *state)
         return;
     hs_lazy_clear(&r->lazy);
     hs_free(r->rank);
-    hs_free(r->top);
     hs_free(r);
-}
-
-static int better_first(const void *a, const void *b, void *context)
-{
-    const double *score = context;
-    uint32_t f = *(const uint32_t *)a, g = *(const uint32_t *)b;
-    if (score[f] != score[g])
-        return score[f] > score[g] ? -1 : 1;
-    return f < g ? -1 : f > g;
 }
 
 static int rank_features(ranking *r, hsel_error *error)
 {
-    uint32_t features = r->lazy.features, count = 0;
+    uint32_t features = r->lazy.features, *order = HS_NEW(uint32_t, features), count;
     r->rank = HS_NEW(uint32_t, features);
-    r->top = HS_NEW(uint32_t, features);
-    if (!r->rank || !r->top)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < features; f++)
-        if (hs_lazy_can_use(&r->lazy, f))
-            r->top[count++] = f;
-    qsort_r(r->top, count, sizeof *r->top, better_first, r->lazy.score);
-    for (uint32_t i = 0; i < count; i++)
-        r->rank[r->top[i]] = i;
-    for (uint32_t f = 0; f < features; f++)
-        if (hs_lazy_can_use(&r->lazy, f) && r->rank[f] < r->k)
-            r->top[r->tops++] = f;
-    return HSEL_OK;
+    int status = order && r->rank ? HSEL_OK : hs_fail_memory(error);
+    if (status == HSEL_OK) {
+        count = hs_rank_order(r->lazy.score, features, r->lazy.usable, order);
+        for (uint32_t i = 0; i < count; i++)
+            r->rank[order[i]] = i;
+    }
+    hs_free(order);
+    return status;
 }
 
-static int prepare_as(const char *name, const hs_training *training, const settings *options,
-                      void **state, hsel_error *error)
+static int prepare_hnb(const hs_training *training, const void *settings_, void **state,
+                       hsel_error *error)
 {
+    const settings *options = settings_;
     ranking *r = HS_NEW_ZERO(ranking, 1);
     *state = NULL;
     if (!r)
         return hs_fail_memory(error);
     r->k = options->k ? options->k : UINT32_MAX;
-    int status = hs_lazy_init(&r->lazy, training, name, error);
+    int status = hs_lazy_init(&r->lazy, training, "hnb", error);
     if (status == HSEL_OK)
         status = hs_lazy_score(&r->lazy, training, HS_BY_R, (hs_smoothing)options->smoothing,
                                HS_LAZYR_EQUATION, error);
-    if (status == HSEL_OK && name)
+    if (status == HSEL_OK)
         status = hs_lazy_extremes(&r->lazy, error);
-    if (status == HSEL_OK && name)
+    if (status == HSEL_OK)
         status = hs_lazy_find_blockers(&r->lazy, training, HS_NEGATIVE_HIP_MR, error);
     if (status == HSEL_OK)
         status = rank_features(r, error);
@@ -96,20 +84,6 @@ static int prepare_as(const char *name, const hs_training *training, const setti
         *state = r;
     return status;
 }
-
-static int prepare_hnb(const hs_training *training, const void *options, void **state,
-                       hsel_error *error)
-{
-    return prepare_as("hnb", training, options, state, error);
-}
-
-static int prepare_rnb(const hs_training *training, const void *options, void **state,
-                       hsel_error *error)
-{
-    return prepare_as(NULL, training, options, state, error);
-}
-
-/* ---- hnb ---------------------------------------------------------------------------------- */
 
 static uint32_t keep_better(const ranking *r, uint32_t *list, uint32_t count, uint32_t last)
 {
@@ -139,33 +113,8 @@ static int select_hnb(const void *state, const uint32_t *row, size_t count,
     return HSEL_OK;
 }
 
-/* ---- rnb ---------------------------------------------------------------------------------- */
-
-static int select_rnb(const void *state, const uint32_t *row, size_t count,
-                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
-{
-    const ranking *r = state;
-    uint32_t round = hs_lazy_scratch_next(scratch);
-    (void)error;
-    out->positive_count = out->negative_count = 0;
-    out->all_negative = false;
-    for (size_t i = 0; i < count; i++) {
-        scratch->mark[row[i]] = round;
-        if (hs_lazy_can_use(&r->lazy, row[i]) && r->rank[row[i]] < r->k)
-            out->positive[out->positive_count++] = row[i];
-    }
-    for (uint32_t i = 0; i < r->tops; i++)
-        if (scratch->mark[r->top[i]] != round)
-            out->negative[out->negative_count++] = r->top[i];
-    return HSEL_OK;
-}
-
 static const hs_selector hnb = {.prepare = prepare_hnb,
                                 .select_for = select_hnb,
-                                .scores = hs_lazy_get_scores,
-                                .free = free_ranking};
-static const hs_selector rnb = {.prepare = prepare_rnb,
-                                .select_for = select_rnb,
                                 .scores = hs_lazy_get_scores,
                                 .free = free_ranking};
 
@@ -181,14 +130,47 @@ const hs_method hs_method_hnb = {
     .options_size = sizeof(settings),
     .selector = &hnb};
 
+/* ---- rnb ---------------------------------------------------------------------------------- */
+
+static double score(const hs_cells *cells, const void *options)
+{
+    return hs_score_r(cells, (hs_smoothing)((const settings *)options)->smoothing);
+}
+
+static int choose(const hs_candidates *candidates, const void *options, bool *keep,
+                  hsel_error *error)
+{
+    uint32_t k = ((const settings *)options)->k, *order = HS_NEW(uint32_t, candidates->count);
+    if (!order)
+        return hs_fail_memory(error);
+    memset(keep, 0, candidates->count * sizeof *keep);
+    hs_rank_order(candidates->score, candidates->count, NULL, order);
+    for (uint32_t i = 0; i < candidates->count && (k == 0 || i < k); i++)
+        keep[order[i]] = true;
+    hs_free(order);
+    return HSEL_OK;
+}
+
+static int prepare_rnb(const hs_training *training, const void *options, void **state,
+                       hsel_error *error)
+{
+    static const hs_eager_rule rule = {.score = score, .choose = choose, .flat = true};
+    return hs_eager_prepare(training, options, &rule, state, error);
+}
+
+static const hs_selector rnb = {.prepare = prepare_rnb,
+                                .select_features = hs_eager_select,
+                                .scores = hs_eager_scores,
+                                .free = hs_eager_free};
+
 const hs_method hs_method_rnb = {
     .kind = HS_SELECTOR,
     .name = "rnb",
     .title = "best features by relevance",
-    .help = "The k features with the greatest relevance R, the same for every instance; the "
-            "hierarchy is not looked at. Ties go to the lower index. k=0 keeps all.",
+    .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
+            "to the lower index. k=0 keeps all.",
     .citation = "Wan, Freitas (2015), RNB",
-    .flags = HS_LAZY | HS_NEEDS_CLASSES,
+    .flags = HS_NEEDS_CLASSES,
     .options = table,
     .options_size = sizeof(settings),
     .selector = &rnb};

@@ -5,8 +5,8 @@
  *     keep f iff W_f > threshold
  *
  * As WEKA's Ranker does with the weights of ReliefFAttributeEval (Kononenko 1994): strictly above.
- * Time and memory as said in rank/relief_binary.c. No ties to break: every feature stands for
- * itself.
+ * Time and memory as said in rank/relief_binary.c. No ties to break between features: each stands
+ * for itself; between neighbours see rank/relief.c.
  */
 #include "rank/relief.h"
 #include "select/eager.h"
@@ -15,6 +15,7 @@ struct options {
     double threshold;
     uint32_t k, sigma;
     bool weight;
+    int order; /* hs_relief_order */
 };
 
 static const hs_option table[] = {
@@ -24,13 +25,16 @@ static const hs_option table[] = {
     HS_FLAG(struct options, weight, "weight", "nearer neighbours count more"),
     HS_OPTION(struct options, sigma, "sigma", "N", "2", 1, 1000000,
               "how slowly the weight of neighbours falls with their rank; only with weight"),
+    HS_CHOICE(struct options, order, "order", "index|folds", "index",
+              "whose turn it is first among equally near neighbours: the lower instance, or, in "
+              "cross-validation, as WEKA's folds leave the training instances"),
     HS_OPTION_END};
 
 static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
                   hsel_error *error)
 {
     const struct options *options = settings;
-    const hs_relief_options how = {options->k, options->sigma, options->weight};
+    const hs_relief_options how = {options->k, options->sigma, options->weight, options->order};
     int status = hs_relief_weights(candidates->training, &how, candidates->feature,
                                    candidates->count, candidates->score, error);
     for (uint32_t i = 0; i < candidates->count && status == HSEL_OK; i++)
@@ -54,10 +58,13 @@ const hs_method hs_method_relieff = {
     .kind = HS_SELECTOR,
     .name = "relieff",
     .title = "ReliefF weight above a threshold",
-    .help = "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
-            "it differs between an instance and its nearest neighbours of other classes than of "
-            "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. Does "
-            "not look at the hierarchy.",
+    .help =
+        "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
+        "it differs between an instance and its nearest neighbours of other classes than of "
+        "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. Does "
+        "not look at the hierarchy. Which of equally near neighbours count depends on the order "
+        "of instances, which is theirs in the data; order=folds repeats a cross-validation that "
+        "was made with WEKA (published figures were).",
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval and "
                 "Ranker",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,

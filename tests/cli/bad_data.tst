@@ -156,7 +156,7 @@ $ hsel info --format svmlight zero.svm
 >   features               1
 >   positive values        1 (100.00 %)
 >   feature support        1 to 1 instances
->   constant features      1
+>   constant features      1, positive everywhere
 >   classes                1
 >     1                    1 (100.0 %)
 $ hsel info --format svmlight range.svm

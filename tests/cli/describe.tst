@@ -17,6 +17,7 @@ $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 >
 > no (+) or yes (-): 4 support vectors, rho -1, P(+) = 1 / (1 + exp(-1.0986 f + 0.0000))
 >      -2.0000  b
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
 ! note: learned from 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model svm.model
 > methods          none, svm:tolerance=1e-06
@@ -97,3 +98,53 @@ $ hsel train -q genes.csv --id id --classify svm:calibrate=1 -o x.model
 $ hsel train -q genes.csv --id id --classify svm:kernel=sigmoid -o x.model
 ! hsel: option kernel takes linear|polynomial|rbf, not 'sigmoid'
 = 2
+
+# ---- features that are the same everywhere ----
+file always.csv
+| root,a,b,never,class
+| 1,1,0,0,no
+| 1,0,1,0,yes
+| 1,1,1,0,yes
+| 1,0,0,0,no
+| 1,1,0,0,no
+file always.tsv
+| a	root
+| b	root
+| never	a
+$ hsel check always.csv --hierarchy always.tsv
+> ok       structure: 5 instances, 4 features, 3 edges without a cycle
+> ok       the true-path rule holds
+> remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
+> remark   1 feature positive in no instance: --min-support 1 leaves them out
+$ hsel check always.csv --hierarchy always.tsv --json
+> {
+>   "name": "always",
+>   "ok": true,
+>   "violating_cells": 0,
+>   "violating_edges": 0,
+>   "violating_instances": 0,
+>   "violations": [],
+>   "repeated_ids": 0,
+>   "always_positive": 1,
+>   "never_positive": 1,
+>   "unlabelled": 0,
+>   "small_classes": 0,
+>   "isolated_features": 0
+> }
+$ hsel info always.csv | grep constant
+>   constant features      2, positive everywhere or nowhere
+$ hsel eval always.csv --hierarchy always.tsv --select mr --folds 2 --metrics auprc
+> data set  selector  classifier  AUPRC  selected %  seconds
+> always    mr        nb          100.0       70.00   ...
+! note: always: the positive class is yes, 2 of 5 instances (40.0 %); by chance AUPRC is 40.0
+! note: 1 feature is positive in every instance, e.g. root, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+$ hsel eval always.csv --hierarchy always.tsv --select mr --folds 2 --metrics gm --drop-roots
+> data set  selector  classifier     GM  selected %  seconds
+> always    mr        nb          100.0       86.67   ...
+! note: 1 root dropped: root
+! note: always: the positive class is yes, 2 of 5 instances (40.0 %)
+$ hsel eval always.csv --hierarchy always.tsv --select mr --folds 2 --metrics gm --drop-roots --positive no
+> data set  selector  classifier     GM  selected %  seconds
+> always    mr        nb          100.0       86.67   ...
+! note: 1 root dropped: root
+! note: always: the positive class is no, 3 of 5 instances (60.0 %)

@@ -18,6 +18,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > genes     none      nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka --select hip,all-pos,gtd --classify nb --classify knn:k=3 --metrics gm,auroc,compression
 > data set  selector  classifier     GM  AUROC  Compression  selected %  seconds
 > genes     hip       nb          100.0  100.0         37.5       62.50   ...
@@ -27,25 +28,30 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka
 > genes     gtd       nb           86.6  100.0         40.0       60.00   ...
 > genes     gtd       knn:k=3      86.6  100.0         40.0       60.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 # Options of a method may hold commas, too.
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv:measure=r,smoothing=rpv,hip --metrics accuracy --csv
-> dataset,selector,classifier,accuracy,selected_pct,seconds
-> genes,"rpv:measure=r,smoothing=rpv",nb,100.000000,37.500000,...
-> genes,hip,nb,100.000000,62.500000,...
+> dataset,selector,classifier,accuracy,selected_pct,seconds,positive_class,positive_pct
+> genes,"rpv:measure=r,smoothing=rpv",nb,100.000000,37.500000,...,yes,50.000000
+> genes,hip,nb,100.000000,62.500000,...,yes,50.000000
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc
 > data set  selector  classifier           GM        AUROC  selected %  seconds
 > genes     none      nb          91.7 ± 14.4  100.0 ± 0.0      100.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc --csv --pooled
-> dataset,selector,classifier,gm,gm_sd,auroc,auroc_sd,selected_pct,seconds
-> genes,none,nb,91.666667,14.433757,97.916667,3.608439,100.000000,...
+> dataset,selector,classifier,gm,gm_sd,auroc,auroc_sd,selected_pct,seconds,positive_class,positive_pct
+> genes,none,nb,91.666667,14.433757,97.916667,3.608439,100.000000,...,yes,50.000000
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --fold-scheme loo --metrics gm,sensitivity
 > data set  selector  classifier     GM  Sensitivity  selected %  seconds
 > genes     none      nb          100.0        100.0      100.00   ...
 ! note: folds of one instance: metrics are pooled over all instances
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --json
 > [
 >   {
@@ -56,6 +62,8 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >     "folds": 2,
 >     "repeats": 1,
 >     "seed": 1,
+>     "positive_class": "yes",
+>     "positive_share": 0.5,
 >     "metrics": {
 >       "gm": {
 >         "pooled": 0.8660254037844386,
@@ -130,6 +138,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >   }
 > ]
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv --write-folds folds.tsv --select all-pos > table && cat folds.tsv p.csv f.csv
 > instance	fold
 > g1	3
@@ -155,10 +164,13 @@ $ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv 
 > genes,all-pos,1,c,4,0.5
 > genes,all-pos,1,d,2,0.25
 > genes,all-pos,1,e,3,0.375
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 # The same folds from the file give the same, whatever the scheme.
 $ hsel eval genes.csv --id id --fold-scheme file:folds.tsv --predictions q.csv --select all-pos > table && cmp p.csv q.csv
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 # Threads do not matter.
 $ hsel eval genes.csv --id id --folds 3 --threads 4 --predictions q.csv --select all-pos > table && cmp p.csv q.csv
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 # Names with commas are quoted.
 file odd.csv
 | "a,1",b,class
@@ -175,6 +187,7 @@ $ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table &&
 > dataset,selector,repeat,feature,selected,share
 > odd,none,1,"a,1",4,1
 > odd,none,1,b,4,1
+! note: odd: the positive class is x,y, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
 
 # ---- what cannot be done ----
 $ hsel eval genes.csv --id id --select rpv
@@ -182,18 +195,22 @@ $ hsel eval genes.csv --id id --select rpv
 = 2
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 9
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: 9 folds are more than the 8 instances of genes
 = 2
 $ hsel eval genes.csv --id id --folds 1
 ! hsel: option folds takes a whole number from 2 to 1000000, not '1'
 = 2
 $ hsel eval genes.csv --id id --fold-scheme weak
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: there is no fold scheme 'weak'; did you mean 'weka'?
 = 2
 $ hsel eval genes.csv --id id --fold-scheme leaveoneout
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: there is no fold scheme 'leaveoneout'; there are own, weka, wan, loo and file:PATH
 = 2
 $ hsel eval genes.csv --id id --fold-scheme file:nowhere.tsv
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: nowhere.tsv: cannot open: No such file or directory
 = 1
 $ hsel eval genes.csv --id id --metrics gmm
@@ -269,6 +286,7 @@ $ hsel eval none.csv --no-class --folds 2
 ! hsel: nb needs two classes or more, and none has 0
 = 2
 $ hsel eval gap.csv --folds 2
+! note: gap: the positive class is yes, 1 of 3 instances (33.3 %); by chance AUPRC is 33.3
 ! hsel: instance 3 of gap has no class: cross-validation needs them all
 = 2
 $ hsel eval number.csv --folds 2 --classify aode
@@ -294,11 +312,16 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --al
 > broken    gtd       nb          0.0   50.0   50.0      50.0          0.0        100.0       40.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
+! note: 1 feature is positive in every instance, e.g. d, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --propagate
 > data set  selector  classifier   GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > broken    hip       nb          0.0   50.0   50.0      50.0          0.0        100.0       60.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: 2 values were made positive by propagation
+! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
+! note: 3 features are positive in every instance, e.g. a, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: partial.tsv: instance 3 (g3) has no fold
 = 1

@@ -1,6 +1,8 @@
 # The genetic search from the command line: log, checkpoint, seeds, folds that stay.
 $ hsel generate ontology:instances=80,features=60 -o small.hsel -q
 $ hsel select small.hsel --select ga:preset=she,population=10,generations=3 --log run.jsonl --threads 1 > first.txt
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! note: ... of 60 features selected
 $ cat run.jsonl
 > {"search":"ga","mutation":"she","mutate":"simultaneous","population":10,"generations":3,"elite":2,"tournament":5,"crossover":0.98,"sp":0.03,"bp":0.19,"seed":1,"instances":80,"features":60}
@@ -21,6 +23,8 @@ $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 --ch
 $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 -q | cmp - longer.txt && echo same
 > same
 $ hsel select small.hsel --select ga:preset=she,population=10,generations=5 --checkpoint run.ga --seed 2
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: run.ga is of another run (data, hierarchy, options or seed differ): name another file, or remove it to begin anew
 = 2
 $ hsel convert small.hsel -o plain.csv --hierarchy-output all.tsv -q; sed 1d all.tsv > less.tsv
@@ -30,13 +34,19 @@ $ hsel select plain.csv --hierarchy less.tsv --select ga:preset=she,population=1
 ! hsel: run.ga is of another run (data, hierarchy, options or seed differ): name another file, or remove it to begin anew
 = 2
 $ hsel select small.hsel --select gtd --checkpoint run.ga
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: --checkpoint is for searches such as ga, and gtd is none
 = 2
 $ hsel select small.hsel --select ga --log no/such/folder/log
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: no/such/folder/log: cannot write: No such file or directory
 = 1
 # Without a hierarchy.
 $ hsel convert small.hsel -o flat.arff -q && hsel select flat.arff --select ga
+! note: flat: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --ignore NAME leaves out features
 ! hsel: ga with the mutation cbhe needs a hierarchy, and ... has none: give --hierarchy FILE, or take ga:preset=bitwise
 = 2
 $ hsel select flat.arff --select ga:preset=bitwise,population=10,generations=2 -q | wc -l
@@ -54,10 +64,12 @@ $ hsel select small.hsel --select ga:sp=-0.2
 $ hsel eval small.hsel --select none,ga:preset=she,population=10,generations=3 --fold-scheme weka:1 --repeats 3 --seed 1 --metrics gm -q
 > data set  selector                                   classifier          GM  selected %  seconds
 > ontology  none                                       nb          75.7 ± 0.0      100.00   ...
-> ontology  ga:preset=she,population=10,generations=3  nb          83.7 ± 1.3       34.33   ...
+> ontology  ga:preset=she,population=10,generations=3  nb          83.4 ± 0.1       36.17   ...
 $ hsel eval small.hsel --select none --fold-scheme weka:1 --seed 9 --metrics gm --csv -q | cut -d, -f4 > fixed.txt
 $ hsel eval small.hsel --select none --fold-scheme weka --seed 1 --metrics gm --csv -q | cut -d, -f4 | cmp - fixed.txt && echo same
 > same
 $ hsel eval small.hsel --fold-scheme loo:1
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %); by chance AUPRC is 50.0
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: there is no fold scheme 'loo:1'...
 = 2

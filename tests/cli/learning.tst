@@ -20,19 +20,22 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd
 > b
 > e
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --scores
-> a	0.2537424636500439
+> a	0.25374246365004394
 > b	1
 > e	0.574995168878684
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 > {
 >   "dataset": "genes",
 >   "features": 5,
+>   "positive_class": "yes",
+>   "positive_share": 0.5,
 >   "selected": [
 >     {
 >       "feature": "a",
->       "relevance": 0.2537424636500439
+>       "relevance": 0.25374246365004394
 >     },
 >     {
 >       "feature": "b",
@@ -46,6 +49,7 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 > }
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd -o reduced.hsel
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel convert -q reduced.hsel -o -
 > @relation genes
@@ -112,6 +116,7 @@ $ hsel select genes.csv --ignore id --hierarchy terms.tsv --select all-pos
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select rpv --json -o lines.jsonl && head -n 1 lines.jsonl
 > {"instance": 1, "id": "g1", "selected": 2, "features": {"b": 1, "d": 1}}
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --scores
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! hsel: --scores is for eager selectors; hsel explain shows what hip thinks of features
@@ -221,6 +226,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 >   * c = 1  -1.204
 > * e = 0  +0.875
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv:measure=ig --top 1
 > instance   3 of genes, g3
 > class      yes
@@ -239,6 +245,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv
 > - a = 1
 >   * b = 1  +1.569
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain new.csv --model nb.model --instance n2 --json
 > {
 >   "dataset": "new",
@@ -248,6 +255,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >   "classifier": "nb",
 >   "class": null,
 >   "predicted": "no",
+>   "positive_class": "yes",
 >   "probabilities": {
 >     "no": 0.9756097560975611,
 >     "yes": 0.02439024390243902
@@ -307,6 +315,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >     }
 >   ]
 > }
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && head -n 4 text && cat why.dot
 > instance   1 of new, n1
 > predicted  yes
@@ -327,6 +336,7 @@ $ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && hea
 >   n0 -> n2;
 >   n1 -> n3;
 > }
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > instance   3 of genes, g3
 > class      yes
@@ -341,6 +351,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > a            1
 > b            1
 > c            1
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g9
 ! hsel: there is no instance 'g9' in genes: give an identifier or a number from 1 to 8
 = 2
@@ -354,6 +365,7 @@ $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 ! hsel: --model has its own selector: leave out --select
 = 2
 $ hsel explain genes.csv --id id --instance g1 --dot x.dot
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 ! hsel: genes has no hierarchy to draw: give --hierarchy FILE
 = 2
 
@@ -372,3 +384,30 @@ $ hsel predict -q rootless.model genes.csv --id id --hierarchy terms.tsv --drop-
 $ hsel predict -q rootless.model genes.csv --id id
 ! hsel: feature a of genes is not among those of the training data, genes; --features intersect leaves such features out
 = 1
+
+# ---- equal information gain is equal: both gains are H(3/7) - 6/7, from different counts ----
+file tie.csv
+| p,c,class
+| 1,0,a
+| 1,0,a
+| 0,0,a
+| 1,1,b
+| 0,0,b
+| 0,0,b
+| 0,0,b
+file tie.tsv
+| c	p
+$ hsel select -q tie.csv --hierarchy tie.tsv --select rpv:measure=ig | grep ^4
+> 4	2	p=1	c=1
+$ hsel rank -q tie.csv --by ig,mi --csv
+> feature,ig,rank_1,mi,rank_2
+> p,0.12808527889139432,1,0.12808527889139432,1
+> c,0.12808527889139432,2,0.12808527889139432,2
+
+# ---- rnb selects the same for every instance, so it goes with classifiers that lazy selectors do not go with ----
+$ hsel select -q genes.csv --id id --hierarchy terms.tsv --select rnb:k=2
+> b
+> e
+$ hsel eval -q genes.csv --id id --select rnb:k=2 --classify tree --folds 2 --metrics accuracy --csv | cut -d, -f1-3
+> dataset,selector,classifier
+> genes,rnb:k=2,tree

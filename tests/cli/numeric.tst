@@ -23,13 +23,16 @@ $ hsel eval flowers.csv --id id --classify nb,nb:numeric=kernel,nb:tails=exact,k
 > flowers   none      nb:numeric=kernel  75.0   75.0   87.5      75.0         75.0         75.0      100.00   ...
 > flowers   none      nb:tails=exact     61.2   75.0   87.5      62.5         75.0         50.0      100.00   ...
 > flowers   none      knn:k=3            86.6  100.0  100.0      87.5        100.0         75.0      100.00   ...
+! note: flowers: the positive class is b, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval flowers.csv --id id --select none,top:by=auc,k=2 --classify nb --folds 4
 > data set  selector  classifier    GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > flowers   none      nb          61.2  100.0  100.0      62.5         75.0         50.0      100.00   ...
 > flowers   top:k=2   nb          61.2  100.0  100.0      62.5         75.0         50.0       50.00   ...
+! note: flowers: the positive class is b, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel select flowers.csv --id id --select top:by=auc,k=2
 > length
 > width
+! note: flowers: the positive class is b, 4 of 8 instances (50.0 %)
 ! note: 2 of 4 features selected
 $ hsel train flowers.csv --id id --select none --classify nb -o nb.model
 ! note: learned from 8 instances and 4 features; hsel predict uses the model
@@ -66,6 +69,7 @@ $ hsel explain new.csv --id id --model nb.model --instance n2
 > tall         1          +0.916
 > width        ?          +0.000
 > colour       ?          +0.000
+! note: flowers: the positive class is b, 4 of 8 instances (50.0 %)
 $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --json
 > {
 >   "dataset": "flowers",
@@ -75,6 +79,7 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >   "classifier": "nb",
 >   "class": "a",
 >   "predicted": "b",
+>   "positive_class": "b",
 >   "probabilities": {
 >     "a": 0.01688301306163391,
 >     "b": 0.9831169869383661
@@ -111,6 +116,7 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >   ],
 >   "hierarchy": null
 > }
+! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 > instance   2 of flowers, f2
 > class      a
@@ -126,6 +132,7 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 > width        ?
 > colour   white
 > tall         0
+! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
 # ---- what does not fit ----
 
@@ -181,6 +188,7 @@ $ hsel eval nothing.csv --classify nb,knn --folds 2 --select none,top:by=auc,k=9
 > nothing   none      knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
 > nothing   top:k=9   nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
 > nothing   top:k=9   knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+! note: nothing: the positive class is y, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
 
 # ---- a study ----
 

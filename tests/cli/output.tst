@@ -31,7 +31,7 @@ $ hsel info -q out.hsel
 >   features               3
 >   positive values        7 (77.78 %)
 >   feature support        2 to 3 instances
->   constant features      1
+>   constant features      1, positive everywhere
 >   classes                2
 >     no                   1 (33.3 %)
 >     yes                  2 (66.7 %), positive
@@ -57,7 +57,7 @@ $ hsel info -q out.hsel --no-hierarchy --positive no
 >   features               3
 >   positive values        7 (77.78 %)
 >   feature support        2 to 3 instances
->   constant features      1
+>   constant features      1, positive everywhere
 >   classes                2
 >     no                   1 (33.3 %), positive
 >     yes                  2 (66.7 %)

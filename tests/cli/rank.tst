@@ -37,11 +37,13 @@ $ hsel rank mixed.csv
 > d           0.75     3
 > b              –     4
 > c              –     5
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 $ hsel rank mixed.csv --by auc,ks,gi,or,ig,relieff --top 3
 > feature      auc  rank       ks  rank       gi  rank  or  rank       ig  rank  relieff  rank
 > a              1     1        1     1        0     1   0     1  0.97095     1  0.27917     1
 > e        0.83333     2  0.66667     2  0.44444     3   0     3  0.41997     2  0.26667     2
 > d           0.75     3      0.5     3  0.44444     2   0     2  0.22336     3      0.1     3
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 ! note: the best 3 of 5 features; --top 0 shows all
 $ hsel rank mixed.csv --by gi,pr:zero=inf --top 0 --csv
 > feature,gi,rank_1,pr:zero=inf,rank_2
@@ -50,10 +52,13 @@ $ hsel rank mixed.csv --by gi,pr:zero=inf --top 0 --csv
 > e,0.4444444444444444,3,3,2
 > b,,4,,4
 > c,,5,,5
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 $ hsel rank mixed.csv --by auc,pr:zero=inf --top 2 --json -q
 > {
 >   "dataset": "mixed",
 >   "features": 5,
+>   "positive_class": "yes",
+>   "positive_share": 0.4,
 >   "rankers": [
 >     "auc",
 >     "pr:zero=inf"
@@ -95,11 +100,13 @@ $ hsel rank binary.csv --by r:smoothing=rpv,lift,phi,auc
 > a                0.88889     1     2     1    1     1    1     1
 > b                      0     2     1     2    0     2  0.5     2
 > c                      0     3     1     3    0     3  0.5     3
+! note: binary: the positive class is yes, 2 of 4 instances (50.0 %)
 
 # ---- the best features, as a selector ----
 $ hsel select mixed.csv --select top:by=auc,k=2 --scores
 > a	1
 > e	0.8333333333333334
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 ! note: 2 of 5 features selected
 $ hsel select -q mixed.csv --select 'top:by=or(zero=half),share=0.4'
 > a
@@ -110,11 +117,12 @@ $ hsel select mixed.csv --select top:by=ig,k=99
 > c
 > d
 > e
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 ! note: 5 of 5 features selected
-$ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select top:by=phi,k=1 --folds 2 --metrics accuracy --csv | sed 's|,[0-9.,]*$||'
-> dataset,selector,classifier,accuracy,selected_pct,seconds
-> binary,"top:by=relieff-w(k=2,sigma=3),k=1",nb
-> binary,"top:by=phi,k=1",nb
+$ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select top:by=phi,k=1 --folds 2 --metrics accuracy --csv
+> dataset,selector,classifier,accuracy,selected_pct,seconds,positive_class,positive_pct
+> binary,"top:by=relieff-w(k=2,sigma=3),k=1",nb,100.000000,33.333333,...,yes,50.000000
+> binary,"top:by=phi,k=1",nb,100.000000,33.333333,...,yes,50.000000
 
 # ---- what cannot be ----
 $ hsel rank mixed.csv --by phi
@@ -142,12 +150,14 @@ $ hsel rank mixed.csv --top -1
 ! hsel: option top takes a whole number from 0 to 268435456, not '-1'
 = 2
 $ hsel rank mixed.csv -o no/such/folder/x.csv
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 ! hsel: no/such/folder/x.csv: cannot create: No such file or directory
 = 1
 $ hsel select mixed.csv --select top:by=aux
 ! hsel: there is no ranker 'aux'; did you mean 'auc'?
 = 2
 $ hsel select mixed.csv --select top:by=phi
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 ! hsel: phi scores binary features only, and feature a of mixed is numeric
 = 1
 $ hsel select mixed.csv --select top:k=0

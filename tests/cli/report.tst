@@ -37,6 +37,11 @@ $ head -12 mini.txt
 > Metrics           means over folds, in percent
 > Made by           hsel ...
 > 
+# Which class is positive and how frequent, and what AUPRC is by chance.
+$ hsel report -q mini.db --metric auprc --format text | grep "positive,\|By chance"
+> By chance: one 50.0, two 50.0. Mean and average rank are over the 2 data sets in which every method
+> one       0 20, 1 20 (positive, 50.0 %)         40        20       27.12     32     12        2      0.000
+> two       0 20, 1 20 (positive, 50.0 %)         40        20       28.38     32     12        2      0.000
 $ hsel report -q mini.db -o mini.tex && head -1 mini.tex
 > % Tables of A small study
 $ hsel report -q mini.db -o page.html --gnuplot no-such-gnuplot && head -1 page.html && ls page_files

@@ -126,8 +126,25 @@ int lazy_run(const lazy_prepared *p, const uint32_t *row, size_t count, hs_lazy_
 {
     out->positive_count = out->negative_count = 77; /* whatever an earlier instance left */
     out->all_negative = true;
+    const hs_selector *selector = p->chosen.method->selector;
+    int status;
+    if (!(p->chosen.method->flags & HS_LAZY)) { /* what an eager one keeps, parted by value */
+        uint64_t mask[16] = {0};
+        status = selector->select_features(p->state, mask, error);
+        out->positive_count = out->negative_count = 0;
+        out->all_negative = false;
+        for (uint32_t f = 0, next = 0; f < 64 * 16 && status == HSEL_OK; f++) {
+            bool positive = next < count && row[next] == f;
+            next += positive;
+            if (hs_bit_get(mask, f) && positive)
+                out->positive[out->positive_count++] = f;
+            else if (hs_bit_get(mask, f))
+                out->negative[out->negative_count++] = f;
+        }
+        return status;
+    }
     hs_mem_hook(refuse_memory, NULL);
-    int status = p->chosen.method->selector->select_for(p->state, row, count, scratch, out, error);
+    status = selector->select_for(p->state, row, count, scratch, out, error);
     hs_mem_hook(NULL, NULL);
     return status;
 }

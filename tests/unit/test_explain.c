@@ -222,7 +222,7 @@ static void test_by_relevance(void **state)
         hsel_error error = {0};
         hs_explanation e = {0};
         hsel_dataset *data = random_data(&stream);
-        hs_model *model = train(data, data->dag ? "rpv" : "rnb", "knn", 0);
+        hs_model *model = train(data, data->dag ? "rpv" : "sig:threshold=0", "knn", 0);
         assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
         for (uint32_t i = 0; i < e.selected; i++) {
             const hs_reason *r = &e.reasons[i];

@@ -6,6 +6,8 @@
 #include "measure/measure.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/random.h"
 #include "measure/exact.h"
@@ -304,6 +306,151 @@ static void test_definitions(void **state)
     }
 }
 
+/* ---- ties ---- */
+
+#define PRIMES 11 /* up to 31 */
+static const uint32_t prime[PRIMES] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
+
+/* exponent += factor times the exponents of n^n. */
+static void add_powers(uint32_t n, int64_t factor, int64_t *exponent)
+{
+    uint32_t rest = n;
+    for (int p = 0; p < PRIMES; p++)
+        for (; rest > 0 && rest % prime[p] == 0; rest /= prime[p])
+            exponent[p] += factor * n;
+    assert_true(rest <= 1);
+}
+
+/* What scores are made of, as exponents of primes (entropies are logarithms of such products) and
+ * as whole numbers. */
+typedef struct exact {
+    int64_t gain[PRIMES], feature[PRIMES], sum[PRIMES];
+    hs_u128 over, under; /* chi2 */
+    double score[5];     /* ig, gr, su, chi2, phi */
+} exact;
+
+static exact exact_of(table *t, uint32_t classes)
+{
+    exact e = {0};
+    uint32_t one = 0, common = 1;
+    set_cells(t, classes, HSEL_NONE);
+    uint32_t all = t->cells.instances;
+    for (uint32_t c = 0; c < classes; c++) {
+        one += t->positive[c];
+        common *= t->size[c];
+        add_powers(t->positive[c], 1, e.gain);
+        add_powers(t->size[c] - t->positive[c], 1, e.gain);
+        add_powers(t->size[c], -1, e.gain);
+        add_powers(t->size[c], -1, e.sum);
+    }
+    add_powers(all, 1, e.feature);
+    add_powers(one, -1, e.feature);
+    add_powers(all - one, -1, e.feature);
+    for (int p = 0; p < PRIMES; p++) {
+        e.gain[p] += e.feature[p];
+        e.sum[p] += e.feature[p];
+    }
+    add_powers(all, 1, e.sum);
+    for (uint32_t c = 0; c < classes; c++) {
+        int64_t apart = (int64_t)t->positive[c] * all - (int64_t)one * t->size[c];
+        e.over += (hs_u128)(apart * apart) * (common / t->size[c]);
+    }
+    e.under = one && one < all ? one * (all - one) : 1;
+    e.score[0] = hs_score_ig(&t->cells);
+    e.score[1] = hs_score_gr(&t->cells);
+    e.score[2] = hs_score_su(&t->cells);
+    e.score[3] = hs_score_chi2(&t->cells);
+    e.score[4] = hs_score_phi(&t->cells);
+    return e;
+}
+
+/* Is log a / log b = log c / log d, a to d being products of primes? Logarithms of primes are taken
+ * as algebraically independent: log a log d and log c log b have the same coefficients. 0/0 = 0. */
+static bool equal_ratios(const int64_t *a, const int64_t *b, const int64_t *c, const int64_t *d)
+{
+    bool zero[4] = {true, true, true, true}, equal = true;
+    for (int p = 0; p < PRIMES; p++) {
+        zero[0] &= a[p] == 0;
+        zero[1] &= b[p] == 0;
+        zero[2] &= c[p] == 0;
+        zero[3] &= d[p] == 0;
+        for (int q = 0; q < PRIMES; q++)
+            equal &= a[p] * d[q] + a[q] * d[p] == c[p] * b[q] + c[q] * b[p];
+    }
+    return zero[1] || zero[3] ? zero[0] && zero[2] : equal;
+}
+
+/* All features that classes of these sizes allow, two by two: scores are equal doubles where they
+ * are equal in exact arithmetic, and only there. Returns how many ties of different counts of
+ * positive values there were. */
+static size_t check_ties(const uint32_t *size, uint32_t classes)
+{
+    exact *e = calloc(1000, sizeof *e);
+    size_t count = 0, ties = 0;
+    table t = {0};
+    assert_non_null(e);
+    memcpy(t.size, size, classes * sizeof *size);
+    for (uint32_t c = 0; c < classes; count++) {
+        assert_true(count < 1000);
+        e[count] = exact_of(&t, classes);
+        for (c = 0; c < classes && ++t.positive[c] > size[c]; c++)
+            t.positive[c] = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const bool chi2 = e[i].over * e[j].under == e[j].over * e[i].under,
+                       expected[] = {!memcmp(e[i].gain, e[j].gain, sizeof e->gain),
+                                     equal_ratios(e[i].gain, e[i].feature, e[j].gain, e[j].feature),
+                                     equal_ratios(e[i].gain, e[i].sum, e[j].gain, e[j].sum), chi2,
+                                     chi2};
+            for (int s = 0; s < 5; s++)
+                if ((e[i].score[s] == e[j].score[s]) != expected[s])
+                    fail_msg("score %d, features %zu and %zu of %zu: %.17g and %.17g", s, i, j,
+                             count, e[i].score[s], e[j].score[s]);
+            ties += expected[0] && memcmp(e[i].feature, e[j].feature, sizeof e->feature);
+        }
+    free(e);
+    return ties;
+}
+
+static void test_ties_are_exact(void **state)
+{
+    (void)state;
+    const uint32_t sizes[][4] = {{3, 4},       {6, 6},       {5, 7},       {16, 15},
+                                 {9, 21},      {2, 3, 4},    {3, 4, 5},    {6, 6, 6},
+                                 {4, 8, 12},   {7, 7, 7},    {1, 2, 3, 4}, {3, 3, 3, 3},
+                                 {2, 4, 4, 6}, {4, 4, 4, 4}, {1, 5, 6, 8}};
+    size_t ties = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        ties += check_ties(sizes[i], i < 5 ? 2 : i < 10 ? 3 : 4);
+    assert_true(ties > 200); /* of features with different entropies */
+    table parent = {.size = {3, 4}, .positive = {2, 1}},
+          child = {.size = {3, 4}, .positive = {0, 1}};
+    set_cells(&parent, 2, 1);
+    set_cells(&child, 2, 1);
+    assert_true(hs_score_ig(&parent.cells) == hs_score_ig(&child.cells));
+}
+
+/* Logarithms of products are sums, far beyond the table of small numbers too, and near libm's. */
+static void test_logarithms_add_up(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 9, "logarithms", 0, 0);
+    for (int i = 0; i < 2000; i++) {
+        uint32_t a = 1 + (uint32_t)hs_random_below(&stream, i % 2 ? 65535 : 300),
+                 b = 1 + (uint32_t)hs_random_below(&stream, 65535);
+        assert_true(hs_n_log_n(a * b) == b * hs_n_log_n(a) + a * hs_n_log_n(b));
+        assert_true(fabs((double)hs_n_log_n(b) - ldexp(b * log(b), HS_LOG_BITS)) <=
+                    1e-15 * (double)hs_n_log_n(b));
+    }
+    assert_true(hs_n_log_n(0) == 0 && hs_n_log_n(1) == 0);
+    /* primes: the greatest of 32 bits, and ln 2 to the last bits */
+    assert_true(
+        fabs((double)hs_n_log_n(4294967291u) - ldexp(4294967291.0 * log(4294967291.0), 88)) <=
+        1e-15 * (double)hs_n_log_n(4294967291u));
+}
+
 /* The positive class against all others, made one. */
 static void test_one_of_three_against_the_rest(void **state)
 {
@@ -499,6 +646,8 @@ int main(void)
                                        cmocka_unit_test(test_r_order_is_exact),
                                        cmocka_unit_test(test_lazyr_order_is_exact),
                                        cmocka_unit_test(test_definitions),
+                                       cmocka_unit_test(test_ties_are_exact),
+                                       cmocka_unit_test(test_logarithms_add_up),
                                        cmocka_unit_test(test_one_of_three_against_the_rest),
                                        cmocka_unit_test(test_degenerate),
                                        cmocka_unit_test(test_independent_is_zero_and_equal_is_one),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Walks the registry like test_registry.c, for selectors and classifiers: each must stay sane on
- * training parts of every awkward kind, forget what it saw before, and survive a lack of memory.
+ * training parts of every awkward kind, forget what it saw before, do the same in cross-validation
+ * as in training, and survive a lack of memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "classify/classify.h"
 #include "core/method.h"
 #include "core/random.h"
+#include "evaluate/crossval.h"
 #include "measure/measure.h"
 #include "rank/rank.h"
 #include "select/select.h"
@@ -422,12 +424,122 @@ static void test_classifiers_on_awkward_data(void **state)
     }
 }
 
+/* ---- cross-validation learns from the same rows as training does ---- */
+
+/* Does the method select, or predict, for the instances of a fold what it does when it is trained
+ * on all others in the order of the data? */
+static void check_fold(const hs_chosen *selector, const hs_chosen *classifier,
+                       const hsel_dataset *data, const hs_folds *folds, const hs_crossval *done,
+                       uint32_t fold)
+{
+    const hs_classifier *c = classifier->method->classifier;
+    bool lazy = selector->method->flags & HS_LAZY;
+    uint32_t rows[64], count = 0;
+    uint64_t mask = 0;
+    hs_counts counts = {0};
+    hs_stream seed;
+    hsel_error error = {0};
+    void *model = NULL, *scratch = NULL;
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (folds->fold_of[i] != fold)
+            rows[count++] = i;
+    hs_view view = {.data = data, .rows = rows, .row_count = count};
+    assert_ok(hs_counts_of(&view, &counts, &error), error);
+    hs_stream_init(&seed, 7, "crossval", fold, 0);
+    hs_training training = {
+        .view = view, .counts = &counts, .seed = hs_random_u64(&seed), .threads = 1};
+    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
+        size_t positives;
+        const uint32_t *row = hs_row(data, folds->order[i], &positives);
+        assert_ok(select_one(selector, &training, row, positives, &mask, &error), error);
+        if (hs_bits_count(&mask, 1) != done->selectors[0].selected[folds->order[i]] ||
+            (!lazy && mask != done->selectors[0].masks[fold * done->mask_words]))
+            fail_msg("%s selects something else in cross-validation", selector->method->name);
+    }
+    if (!lazy) {
+        training.view.features = &mask;
+        assert_ok(c->fit(&training, classifier->options, &model, &error), error);
+        if (c->scratch_new)
+            assert_ok(c->scratch_new(model, &scratch, &error), error);
+    }
+    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && !lazy; i++) {
+        double p[2];
+        const double *then = done->classifiers[0].probability + 2 * (size_t)folds->order[i];
+        assert_ok(c->predict(model, data, folds->order[i], NULL, scratch, p, &error), error);
+        if (memcmp(p, then, sizeof p))
+            fail_msg("%s predicts something else in cross-validation", classifier->method->name);
+    }
+    if (scratch)
+        c->scratch_free(scratch);
+    if (model)
+        c->free(model);
+    hs_counts_clear(&counts);
+}
+
+static void check_in_folds(const char *selector, const char *classifier, hs_stream *stream)
+{
+    hs_chosen chosen[2] = {0};
+    hsel_error error = {0};
+    assert_ok(hs_chosen_parse(HS_SELECTOR, selector, &chosen[0], &error), error);
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, classifier, &chosen[1], &error), error);
+    for (int round = 0; round < 6; round++) {
+        hs_random_shape shape = {.instances = 30,
+                                 .features = 10,
+                                 .classes = 2,
+                                 .density = 0.3,
+                                 .parents = 1.2,
+                                 .true_path = true};
+        hsel_dataset *data = hs_random_dataset(stream, &shape);
+        hs_folds folds = {0};
+        hs_crossval done = {0};
+        assert_ok(hs_folds_make(data, (hs_fold_scheme)(round % 3), 3, 1, &folds, &error), error);
+        hs_crossval_request request = {.data = data,
+                                       .folds = &folds,
+                                       .selectors = &chosen[0],
+                                       .classifiers = &chosen[1],
+                                       .selector_count = 1,
+                                       .classifier_count = 1,
+                                       .seed = 7,
+                                       .threads = 1};
+        assert_ok(hs_crossval_run(&request, &done, &error), error);
+        for (uint32_t fold = 0; fold < folds.count; fold++)
+            check_fold(&chosen[0], &chosen[1], data, &folds, &done, fold);
+        hs_crossval_clear(&done);
+        hs_folds_clear(&folds);
+        hsel_dataset_free(data);
+    }
+    hs_chosen_clear(&chosen[0]);
+    hs_chosen_clear(&chosen[1]);
+}
+
+static void test_order_of_folds_does_not_matter(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 8, "test", 0, 0);
+    (void)state;
+    check_in_folds("hill-climbing:direction=top-down", "nb", &stream);
+    check_in_folds("hill-climbing:similarity=euclidean", "nb", &stream);
+    check_in_folds("relieff:k=3,weight=true", "nb", &stream);
+    EACH_METHOD(method)
+    {
+        char text[64];
+        snprintf(text, sizeof text, "top:by=%s,k=3", method->name);
+        if (method->kind == HS_SELECTOR)
+            check_in_folds(method->name, "nb", &stream);
+        else if (method->kind == HS_CLASSIFIER)
+            check_in_folds("none", method->name, &stream);
+        else if (is_ranker(method))
+            check_in_folds(text, "nb", &stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_selectors_on_awkward_data),
                                        cmocka_unit_test(test_lazy_selectors_do_not_see_order),
                                        cmocka_unit_test(test_classifiers_on_awkward_data),
                                        cmocka_unit_test(test_rankers_on_awkward_data),
-                                       cmocka_unit_test(test_learning_out_of_memory)};
+                                       cmocka_unit_test(test_learning_out_of_memory),
+                                       cmocka_unit_test(test_order_of_folds_does_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
