@@ -3,24 +3,43 @@
  * The command line: long options (--name value, --name=value), single letters (-o FILE), "--" ends
  * options, "-" is an argument. Everything about an option comes from its table.
  */
+#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
+/* The limits stand behind the command's own options. */
+static size_t limits_offset(const hs_command *command)
+{
+    return (command->size + alignof(hs_limits) - 1) / alignof(hs_limits) * alignof(hs_limits);
+}
+
+bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out)
+{
+    size_t own = 0;
+    while (own < HS_GROUPS && command->groups[own].table)
+        own++;
+    if (index < own)
+        *out = command->groups[index];
+    else
+        *out = (hs_option_group){"Limits of one input", hs_limits_table, limits_offset(command)};
+    return index < own || (index == own && !command->no_limits);
+}
+
 const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
                                    char letter, size_t *offset)
 {
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        *offset = group->offset;
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        *offset = group.offset;
         if (name) {
-            const hs_option *found = hs_option_find(group->table, name, length);
+            const hs_option *found = hs_option_find(group.table, name, length);
             if (found)
                 return found;
             continue;
         }
-        for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
+        for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
             if (o->letter == letter)
                 return o;
     }
@@ -34,9 +53,9 @@ static int unknown_option(const hs_command *command, const char *given, hsel_err
         word++;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        const char *nearest = hs_option_nearest(group->table, name);
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        const char *nearest = hs_option_nearest(group.table, name);
         if (nearest && given[1] == '-')
             return hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?",
                            command->name, name, nearest);
@@ -87,10 +106,10 @@ static int count_arguments(const hs_command *command, const hs_call *call, hsel_
 static int set_defaults(const hs_command *command, hs_call *call, hsel_error *error)
 {
     int status = HSEL_OK;
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++)
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++)
         if (status == HSEL_OK)
-            status = hs_options_defaults(group->table, (char *)call->values + group->offset,
+            status = hs_options_defaults(group.table, (char *)call->values + group.offset,
                                          call->arena, error);
     return status;
 }
@@ -102,7 +121,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     int status;
     *wants_help = false;
     call->command = command;
-    call->values = hs_arena_zero(call->arena, 1, command->size ? command->size : 1);
+    call->values = hs_arena_zero(call->arena, 1, limits_offset(command) + sizeof(hs_limits));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
     if (!call->values || !call->arguments)
         return hs_fail_memory(error);
@@ -123,5 +142,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
             return status;
         }
     }
+    if (!command->no_limits)
+        hs_limits_set((const hs_limits *)((const char *)call->values + limits_offset(command)));
     return count_arguments(command, call, error);
 }
