@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/summary.h"
+#include "format/pack.h"
 
 struct options {
     hs_load_options load;
@@ -240,7 +241,10 @@ static int run(const hs_call *call, hsel_error *error)
         report.truepath.cells = 0; /* the report itself tells, a note would repeat it */
         hs_note_load(call, data, &report);
         report.truepath = shown;
-        status = inspect(call, data, &report, error);
+        if (hs_pack_is(call->arguments[0]))
+            status = hs_pack_verify(call->arguments[0], options->load.threads, error);
+        if (status == HSEL_OK)
+            status = inspect(call, data, &report, error);
     }
     if (status == HSEL_OK && report.truepath.cells)
         status = hs_fail(error, HSEL_EFORMAT,
@@ -256,7 +260,8 @@ const hs_command hs_command_check = {
     .name = "check",
     .arguments = "DATA",
     .summary = "check a data set and its hierarchy, and say what is wrong",
-    .help = "Reads everything, checks every structure (of a pack: every checksum), the true-path "
+    .help = "Reads everything, checks every structure (of a pack: every checksum, and its "
+            "summary), the true-path "
             "rule (a positive "
             "feature makes its ancestors positive), identifiers and classes. Exits with 1 when the "
             "rule is broken or "
