@@ -9,10 +9,22 @@
 
 #include "cli/cli.h"
 
-/* The limits stand behind the command's own options. */
-static size_t limits_offset(const hs_command *command)
+/* Options that many commands have; they stand behind the command's own. */
+struct shared {
+    hs_limits limits;
+    bool csv_safe;
+};
+
+static const hs_option csv_table[] = {
+    HS_FLAG(struct shared, csv_safe, "csv-safe",
+            "put a single quote before each text of CSV and TSV that a spreadsheet could run: one "
+            "that begins with = + - @ and is not a number"),
+    HS_OPTION_END};
+
+static size_t shared_offset(const hs_command *command)
 {
-    return (command->size + alignof(hs_limits) - 1) / alignof(hs_limits) * alignof(hs_limits);
+    size_t unit = alignof(struct shared);
+    return (command->size + unit - 1) / unit * unit;
 }
 
 bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out)
@@ -20,11 +32,15 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     size_t own = 0;
     while (own < HS_GROUPS && command->groups[own].table)
         own++;
-    if (index < own)
+    if (index < own) {
         *out = command->groups[index];
-    else
-        *out = (hs_option_group){"Limits of one input", hs_limits_table, limits_offset(command)};
-    return index < own || (index == own && !command->no_limits);
+        return true;
+    }
+    index += command->no_limits; /* the limits are passed over */
+    bool limits = index == own;
+    *out = (hs_option_group){limits ? "Limits of one input" : "Spreadsheets",
+                             limits ? hs_limits_table : csv_table, shared_offset(command)};
+    return limits || (index == own + 1 && command->writes_csv);
 }
 
 const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
@@ -121,7 +137,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     int status;
     *wants_help = false;
     call->command = command;
-    call->values = hs_arena_zero(call->arena, 1, limits_offset(command) + sizeof(hs_limits));
+    call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
     if (!call->values || !call->arguments)
         return hs_fail_memory(error);
@@ -142,7 +158,11 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
             return status;
         }
     }
+    const struct shared *shared =
+        (const struct shared *)((const char *)call->values + shared_offset(command));
     if (!command->no_limits)
-        hs_limits_set((const hs_limits *)((const char *)call->values + limits_offset(command)));
+        hs_limits_set(&shared->limits);
+    call->csv_safe = shared->csv_safe;
+    hs_writer_csv_safe(NULL, shared->csv_safe);
     return count_arguments(command, call, error);
 }

@@ -28,6 +28,7 @@ typedef struct hs_call {
     int count;
     hs_arena *arena;
     bool quiet; /* no notes */
+    bool csv_safe;
 } hs_call;
 
 typedef struct hs_command {
@@ -39,6 +40,7 @@ typedef struct hs_command {
     int at_least, at_most;             /* number of arguments; at_most -1: any number */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
+    bool writes_csv;                   /* then it has --csv-safe */
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;

@@ -70,5 +70,6 @@ const hs_command hs_command_generate = {
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .size = sizeof(struct options),
     .no_limits = true,
+    .writes_csv = true,
     .run = run,
 };

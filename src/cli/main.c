@@ -142,6 +142,8 @@ static int run_command(const hs_command *command, int argc, char **argv, hsel_er
     if (status == HSEL_OK)
         status = wants_help ? hs_print_command_help(command, error)
                             : check_packs(command->run(&call, error), error);
+    if (status == HSEL_OK && call.csv_safe && !hs_csv_was_written())
+        hs_note(&call, "--csv-safe has changed nothing: neither CSV nor TSV was written");
     hs_arena_clear(&arena);
     return status;
 }

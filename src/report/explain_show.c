@@ -143,6 +143,7 @@ static int show_tree(const hs_explanation *e, hs_writer *out, hsel_error *error)
 int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena, hs_writer *out,
                         hsel_error *error)
 {
+    hs_writer_for_people(out);
     int status = show_prediction(explanation, out, error);
     if (status == HSEL_OK && explanation->count > 0)
         status = show_reasons(explanation, arena, out, error);
