@@ -62,6 +62,11 @@ typedef struct hsel_error {
 HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);
 
+/* Limits of one input, for the whole process and every file that is opened later: "max-line=512,
+ * max-size=1000000". The names and what they mean are those of the command's options (`hsel help
+ * info`). Not to be called while other threads read. */
+HSEL_API HSEL_CHECKED int hsel_limits_set(const char *options, hsel_error *error);
+
 /* ---- data sets --------------------------------------------------------------------------- */
 
 #define HSEL_NONE UINT32_MAX /* no such feature, class, node … */

@@ -3,24 +3,59 @@
  * The command line: long options (--name value, --name=value), single letters (-o FILE), "--" ends
  * options, "-" is an argument. Everything about an option comes from its table.
  */
+#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
+/* Options that many commands have; they stand behind the command's own. */
+struct shared {
+    hs_limits limits;
+    bool csv_safe;
+};
+
+static const hs_option csv_table[] = {
+    HS_FLAG(struct shared, csv_safe, "csv-safe",
+            "put a single quote before each text of CSV and TSV that a spreadsheet could run: one "
+            "that begins with = + - @ and is not a number"),
+    HS_OPTION_END};
+
+static size_t shared_offset(const hs_command *command)
+{
+    size_t unit = alignof(struct shared);
+    return (command->size + unit - 1) / unit * unit;
+}
+
+bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out)
+{
+    size_t own = 0;
+    while (own < HS_GROUPS && command->groups[own].table)
+        own++;
+    if (index < own) {
+        *out = command->groups[index];
+        return true;
+    }
+    index += command->no_limits; /* the limits are passed over */
+    bool limits = index == own;
+    *out = (hs_option_group){limits ? "Limits of one input" : "Spreadsheets",
+                             limits ? hs_limits_table : csv_table, shared_offset(command)};
+    return limits || (index == own + 1 && command->writes_csv);
+}
+
 const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
                                    char letter, size_t *offset)
 {
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        *offset = group->offset;
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        *offset = group.offset;
         if (name) {
-            const hs_option *found = hs_option_find(group->table, name, length);
+            const hs_option *found = hs_option_find(group.table, name, length);
             if (found)
                 return found;
             continue;
         }
-        for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
+        for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
             if (o->letter == letter)
                 return o;
     }
@@ -34,9 +69,9 @@ static int unknown_option(const hs_command *command, const char *given, hsel_err
         word++;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        const char *nearest = hs_option_nearest(group->table, name);
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        const char *nearest = hs_option_nearest(group.table, name);
         if (nearest && given[1] == '-')
             return hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?",
                            command->name, name, nearest);
@@ -87,10 +122,10 @@ static int count_arguments(const hs_command *command, const hs_call *call, hsel_
 static int set_defaults(const hs_command *command, hs_call *call, hsel_error *error)
 {
     int status = HSEL_OK;
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++)
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++)
         if (status == HSEL_OK)
-            status = hs_options_defaults(group->table, (char *)call->values + group->offset,
+            status = hs_options_defaults(group.table, (char *)call->values + group.offset,
                                          call->arena, error);
     return status;
 }
@@ -102,7 +137,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     int status;
     *wants_help = false;
     call->command = command;
-    call->values = hs_arena_zero(call->arena, 1, command->size ? command->size : 1);
+    call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
     if (!call->values || !call->arguments)
         return hs_fail_memory(error);
@@ -123,5 +158,11 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
             return status;
         }
     }
+    const struct shared *shared =
+        (const struct shared *)((const char *)call->values + shared_offset(command));
+    if (!command->no_limits)
+        hs_limits_set(&shared->limits);
+    call->csv_safe = shared->csv_safe;
+    hs_writer_csv_safe(NULL, shared->csv_safe);
     return count_arguments(command, call, error);
 }

@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "core/option.h"
+#include "core/reader.h"
 #include "core/writer.h"
 #include "format/load.h"
 
@@ -28,6 +29,7 @@ typedef struct hs_call {
     int count;
     hs_arena *arena;
     bool quiet; /* no notes */
+    bool csv_safe;
 } hs_call;
 
 typedef struct hs_command {
@@ -39,12 +41,16 @@ typedef struct hs_command {
     int at_least, at_most;             /* number of arguments; at_most -1: any number */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
+    bool writes_csv;                   /* then it has --csv-safe */
+    bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
 
 size_t hs_command_count(void);
 const hs_command *hs_command_at(size_t index);
 const hs_command *hs_command_find(const char *name);
+/* The groups of a command in the order of help: its own, then the limits of what it reads. */
+bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out);
 
 /* Parses argv (after the command's name) into the call. *wants_help: -h or --help was there. */
 HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,

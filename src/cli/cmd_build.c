@@ -139,6 +139,7 @@ static void text_examples(hs_writer *out, const hs_finding *finding)
 
 static void text_report(const hs_assemble_report *report, const input *in, hs_writer *out)
 {
+    hs_writer_for_people(out);
     for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
         const hs_found_info *info = &hs_found_table[kind];
         const hs_finding *finding = &report->found[kind];
@@ -322,5 +323,6 @@ const hs_command hs_command_build = {
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

@@ -10,6 +10,8 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "data/summary.h"
+#include "format/pack.h"
+#include "report/text_table.h"
 
 struct options {
     hs_load_options load;
@@ -63,6 +65,7 @@ struct listing {
     hs_writer *out;
     hs_json *json; /* NULL: text */
     uint32_t left;
+    hs_arena *arena;
 };
 
 static bool print_violation(void *context, const struct violation *v)
@@ -73,6 +76,11 @@ static bool print_violation(void *context, const struct violation *v)
     const char *parent = hsel_dataset_feature_name(list->data, v->parent);
     if (list->left-- == 0)
         return false;
+    if (!list->json) {
+        id = id ? hs_shown(id, list->arena) : NULL;
+        child = hs_shown(child, list->arena);
+        parent = hs_shown(parent, list->arena);
+    }
     if (list->json) {
         hs_json_object(list->json);
         hs_json_key(list->json, "instance");
@@ -157,10 +165,11 @@ static void print_remarks(const struct remarks *r, hs_writer *out, hs_json *json
 
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
 
-static int print_text(const struct options *options, const hsel_dataset *data,
-                      const hs_truepath *rule, const struct remarks *remarks, hs_writer *out,
-                      hsel_error *error)
+static int print_text(const hs_call *call, const hsel_dataset *data, const hs_truepath *rule,
+                      const struct remarks *remarks, hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
+    const struct options *options = call->values;
     hs_writer_printf(out, "ok       structure: %u instance%s, %u feature%s", data->instances,
                      s_unless_one(data->instances), data->features, s_unless_one(data->features));
     if (data->dag)
@@ -178,7 +187,7 @@ static int print_text(const struct options *options, const hsel_dataset *data,
             (unsigned long long)rule->cells, s_unless_one(rule->cells), rule->instances,
             s_unless_one(rule->instances), (unsigned long long)rule->edges,
             s_unless_one(rule->edges));
-    struct listing list = {data, out, NULL, options->show};
+    struct listing list = {data, out, NULL, options->show, call->arena};
     int status = rule->cells ? each_violation(data, print_violation, &list, error) : HSEL_OK;
     if (rule->cells > options->show)
         hs_writer_printf(out, "  and %llu more (--show N)\n",
@@ -206,7 +215,7 @@ static int print_json(const struct options *options, const hsel_dataset *data,
     hs_json_u64(&json, rule->instances);
     hs_json_key(&json, "violations");
     hs_json_array(&json);
-    struct listing list = {data, out, &json, options->show};
+    struct listing list = {data, out, &json, options->show, NULL};
     if (rule->cells)
         status = each_violation(data, print_violation, &list, error);
     hs_json_end_array(&json);
@@ -231,7 +240,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_load_
         status = hs_writer_open("-", &out, error);
     if (status == HSEL_OK)
         status = options->json ? print_json(options, data, &report->truepath, &remarks, out, error)
-                               : print_text(options, data, &report->truepath, &remarks, out, error);
+                               : print_text(call, data, &report->truepath, &remarks, out, error);
     if (status) {
         hs_writer_abandon(out);
         return status;
@@ -250,7 +259,10 @@ static int run(const hs_call *call, hsel_error *error)
         report.truepath.cells = 0; /* the report itself tells, a note would repeat it */
         hs_note_load(call, data, &report);
         report.truepath = shown;
-        status = inspect(call, data, &report, error);
+        if (hs_pack_is(call->arguments[0]))
+            status = hs_pack_verify(call->arguments[0], options->load.threads, error);
+        if (status == HSEL_OK)
+            status = inspect(call, data, &report, error);
     }
     if (status == HSEL_OK && report.truepath.cells)
         status = hs_fail(error, HSEL_EFORMAT,
@@ -266,7 +278,8 @@ const hs_command hs_command_check = {
     .name = "check",
     .arguments = "DATA",
     .summary = "check a data set and its hierarchy, and say what is wrong",
-    .help = "Reads everything, checks every structure (of a pack: every checksum), the true-path "
+    .help = "Reads everything, checks every structure (of a pack: every checksum, and its "
+            "summary), the true-path "
             "rule (a positive "
             "feature makes its ancestors positive), identifiers and classes. Exits with 1 when the "
             "rule is broken or "

@@ -42,5 +42,6 @@ const hs_command hs_command_convert = {
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

@@ -375,5 +375,6 @@ const hs_command hs_command_eval = {
                {"Cross-validation", hs_cv_table, offsetof(struct options, cv)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

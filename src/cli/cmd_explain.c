@@ -14,7 +14,7 @@ struct options {
     const char *instance, *model, *select, *classify, *dot;
     uint32_t top;
     uint64_t seed;
-    bool json, allow_violations;
+    bool json, whole, allow_violations;
 };
 
 static const hs_option table[] = {
@@ -33,6 +33,9 @@ static const hs_option table[] = {
         struct options, dot, "dot", "FILE", NULL,
         "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot -Tsvg "
         "FILE); - prints it instead of the text"),
+    HS_FLAG(struct options, whole, "whole",
+            "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
+            "and at most 500 lines"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
@@ -74,6 +77,11 @@ static int check_options(const hs_call *call, const struct options *options, hse
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
                        options->select ? "selector" : "classifier",
                        options->select ? "select" : "classify");
+    if (options->whole &&
+        (options->json || call->count == 0 || (options->dot && strcmp(options->dot, "-") == 0)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--whole is for the text that explains an instance: JSON and drawings are "
+                       "whole anyway");
     if (options->json && options->dot && strcmp(options->dot, "-") == 0)
         return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
     return HSEL_OK;
@@ -127,8 +135,9 @@ static int show(const hs_call *call, const hs_explanation *explanation, hsel_err
         return status;
     status = hs_writer_open("-", &out, error);
     if (status == HSEL_OK)
-        status = options->json ? hs_explanation_json(explanation, out, error)
-                               : hs_explanation_text(explanation, call->arena, out, error);
+        status = options->json
+                     ? hs_explanation_json(explanation, out, error)
+                     : hs_explanation_text(explanation, options->whole, call->arena, out, error);
     if (status == HSEL_OK)
         return hs_writer_commit(out, error);
     hs_writer_abandon(out);

@@ -69,5 +69,7 @@ const hs_command hs_command_generate = {
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .size = sizeof(struct options),
+    .no_limits = true,
+    .writes_csv = true,
     .run = run,
 };

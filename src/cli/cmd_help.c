@@ -86,5 +86,6 @@ const hs_command hs_command_help = {
     .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
+    .no_limits = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "data/summary.h"
 #include "format/folder.h"
 #include "format/pack.h"
+#include "report/text_table.h"
 
 struct options {
     hs_load_options load;
@@ -123,17 +124,17 @@ static void line(hs_writer *out, const char *what, uint64_t value)
     hs_writer_printf(out, "  %-22s %s\n", what, number);
 }
 
-static void text_classes(hs_writer *out, const struct facts *facts)
+static void text_classes(hs_writer *out, const struct facts *facts, hs_arena *arena)
 {
     uint32_t classes = facts->class_names->count;
     if (classes == 0)
         return;
     hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
-        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n", hs_names_get(facts->class_names, c),
-                         facts->class_sizes[c],
-                         100 * share(facts->class_sizes[c], facts->summary->instances),
-                         c == facts->positive_class ? ", positive" : "");
+        hs_writer_printf(
+            out, "    %-20s %u (%.1f %%)%s\n", hs_shown(hs_names_get(facts->class_names, c), arena),
+            facts->class_sizes[c], 100 * share(facts->class_sizes[c], facts->summary->instances),
+            c == facts->positive_class ? ", positive" : "");
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
 }
@@ -163,10 +164,11 @@ static void text_dependencies(hs_writer *out, const hs_summary *s)
     line(out, "hie-aode-lite", hs_aode_edges(s, 2));
 }
 
-static void print_text(hs_writer *out, const struct facts *facts)
+static void print_text(hs_writer *out, const struct facts *facts, hs_arena *arena)
 {
+    hs_writer_for_people(out);
     const hs_summary *s = facts->summary;
-    hs_writer_printf(out, "%s\n", facts->name);
+    hs_writer_printf(out, "%s\n", hs_shown(facts->name, arena));
     if (s->instances > 0 || !s->has_hierarchy)
         line(out, "instances", s->instances);
     line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -188,7 +190,7 @@ static void print_text(hs_writer *out, const struct facts *facts)
                                                        : "everywhere or nowhere");
     if (s->missing)
         line(out, "missing values", s->missing);
-    text_classes(out, facts);
+    text_classes(out, facts, arena);
     if (s->unlabelled && facts->class_names->count)
         line(out, "without class", s->unlabelled);
     if (s->has_hierarchy)
@@ -199,12 +201,12 @@ static void print_text(hs_writer *out, const struct facts *facts)
 
 /* ---- running ---- */
 
-static void print(hs_json *json, bool as_json, const struct facts *facts)
+static void print(const hs_call *call, hs_json *json, const struct facts *facts)
 {
-    if (as_json)
+    if (((const struct options *)call->values)->json)
         print_json(json, facts);
     else
-        print_text(json->out, facts);
+        print_text(json->out, facts, call->arena);
 }
 
 /* Nothing is asked for that the numbers would depend on. */
@@ -220,7 +222,7 @@ static bool as_it_stands(const hs_load_options *load)
 }
 
 /* A pack carries its numbers, so nothing else of it is read. */
-static int describe_pack(const char *path, bool as_json, hs_json *json, hsel_error *error)
+static int describe_pack(const hs_call *call, const char *path, hs_json *json, hsel_error *error)
 {
     hs_pack_facts pack = {0};
     hs_buf name = {0};
@@ -229,7 +231,7 @@ static int describe_pack(const char *path, bool as_json, hs_json *json, hsel_err
     if (status == HSEL_OK && name.failed)
         status = hs_fail_memory(error);
     if (status == HSEL_OK)
-        print(json, as_json,
+        print(call, json,
               &(struct facts){pack.name     ? pack.name
                               : name.length ? name.text
                                             : "",
@@ -247,7 +249,7 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
     hs_summary summary;
     uint32_t *sizes = NULL;
     if (as_it_stands(&options->load) && hs_pack_is(path))
-        return describe_pack(path, options->json, json, error);
+        return describe_pack(call, path, json, error);
     int status = hs_load_for(call, path, &options->load, &data, error);
     if (status == HSEL_OK)
         status = hs_summarise(data, options->load.threads, &summary, error);
@@ -255,7 +257,7 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
         status = hs_fail_memory(error);
     if (status == HSEL_OK) {
         hs_class_sizes(data, sizes);
-        print(json, options->json,
+        print(call, json,
               &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
                               data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
     }

@@ -94,5 +94,6 @@ const hs_command hs_command_methods = {
     .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
+    .no_limits = true,
     .run = run,
 };

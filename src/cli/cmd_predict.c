@@ -203,5 +203,6 @@ const hs_command hs_command_predict = {
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

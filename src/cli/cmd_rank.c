@@ -115,6 +115,7 @@ static double value_of(const struct job *job, size_t ranker, uint32_t feature)
 /* With several rankers each but the first has its own rank beside its value. */
 static int print_text(struct job *job, hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
     size_t count = job->rankers.count;
     hs_text_table text = {.arena = &job->arena, .columns = 2 * count + 1};
     hs_table_cell(&text, "feature");
@@ -293,5 +294,6 @@ const hs_command hs_command_rank = {
                {"Comparing rankers", hs_rank_compare_table, offsetof(struct options, compare)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

@@ -387,5 +387,6 @@ const hs_command hs_command_run = {
     .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

@@ -364,5 +364,6 @@ const hs_command hs_command_select = {
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
+    .writes_csv = true,
     .run = run,
 };

@@ -74,5 +74,6 @@ const hs_command hs_command_version = {
             "the libraries it uses.",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
+    .no_limits = true,
     .run = run,
 };

@@ -164,10 +164,10 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
                      command->summary, command->name, command->arguments[0] ? " " : "",
                      command->arguments);
     hs_write_wrapped(out, command->help, 0, WIDTH);
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        hs_writer_printf(out, "\n%s:\n", group->title);
-        write_options(out, group->table, "--");
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        hs_writer_printf(out, "\n%s:\n", group.title);
+        write_options(out, group.table, "--");
     }
     hs_writer_text(out, "\nCommon options:\n");
     write_entry(out, "-q, --quiet", hs_quiet_help);

@@ -4,14 +4,17 @@
  * code.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "format/pack.h"
 
 /* ---- temporary files do not outlive a Ctrl-C ---- */
 
@@ -39,9 +42,68 @@ static void on_signal(int number)
     raise(number);
 }
 
+/* ---- packs that change while they are mapped ---- */
+
+static struct {
+    char path[4096];
+    int file;
+    struct stat opened;
+} mapped[WATCHED];
+static int mapped_count;
+static struct sigaction usual[2]; /* for SIGBUS, SIGSEGV */
+
+static bool has_changed(int i)
+{
+    struct stat now;
+    return fstat(mapped[i].file, &now) != 0 || now.st_size != mapped[i].opened.st_size ||
+           now.st_mtim.tv_sec != mapped[i].opened.st_mtim.tv_sec ||
+           now.st_mtim.tv_nsec != mapped[i].opened.st_mtim.tv_nsec;
+}
+
+/* Only what signal handlers may call. Any other fault is none of ours: it happens again. */
+static void on_fault(int number)
+{
+    static const char before[] = "hsel: ", after[] = ": changed while it was in use\n";
+    for (int i = 0; i < mapped_count; i++)
+        if (has_changed(i)) {
+            for (int k = 0; k < WATCHED; k++)
+                if (watched[k][0])
+                    unlink(watched[k]);
+            ssize_t done = write(STDERR_FILENO, before, sizeof before - 1);
+            done += write(STDERR_FILENO, mapped[i].path, strlen(mapped[i].path));
+            done += write(STDERR_FILENO, after, sizeof after - 1);
+            _exit(done > 0 ? 1 : 3);
+        }
+    sigaction(number, &usual[number == SIGSEGV], NULL);
+}
+
+static void watch_pack(const char *path, int file)
+{
+    struct sigaction action = {.sa_handler = on_fault};
+    if (mapped_count == WATCHED || strlen(path) >= sizeof mapped[0].path ||
+        fstat(file, &mapped[mapped_count].opened) != 0 ||
+        (mapped[mapped_count].file = fcntl(file, F_DUPFD_CLOEXEC, 3)) < 0)
+        return;
+    strcpy(mapped[mapped_count].path, path);
+    if (mapped_count++ == 0) {
+        sigaction(SIGBUS, &action, &usual[0]);
+        sigaction(SIGSEGV, &action, &usual[1]);
+    }
+}
+
+/* Whatever came out of a pack that changed is not to be trusted. */
+static int check_packs(int status, hsel_error *error)
+{
+    for (int i = 0; i < mapped_count; i++)
+        if (has_changed(i))
+            return hs_fail_at(error, HSEL_EIO, mapped[i].path, 0, "changed while it was in use");
+    return status;
+}
+
 static void set_up_signals(void)
 {
     hs_writer_watch(watch);
+    hs_pack_watch(watch_pack);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     signal(SIGHUP, on_signal);
@@ -78,7 +140,10 @@ static int run_command(const hs_command *command, int argc, char **argv, hsel_er
     bool wants_help;
     int status = hs_parse_call(command, argc, argv, &call, &wants_help, error);
     if (status == HSEL_OK)
-        status = wants_help ? hs_print_command_help(command, error) : command->run(&call, error);
+        status = wants_help ? hs_print_command_help(command, error)
+                            : check_packs(command->run(&call, error), error);
+    if (status == HSEL_OK && call.csv_safe && !hs_csv_was_written())
+        hs_note(&call, "--csv-safe has changed nothing: neither CSV nor TSV was written");
     hs_arena_clear(&arena);
     return status;
 }

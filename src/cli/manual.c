@@ -134,10 +134,10 @@ void hs_write_man(hs_writer *out, const hs_command *command)
     hs_writer_text(out, "\n.SH DESCRIPTION\n");
     roff_paragraphs(out, command->help);
     hs_writer_text(out, ".SH OPTIONS\n");
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++) {
-        hs_writer_printf(out, ".SS \"%s\"\n", group->title);
-        roff_options(out, group->table);
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        hs_writer_printf(out, ".SS \"%s\"\n", group.title);
+        roff_options(out, group.table);
     }
     hs_writer_text(out, ".SS \"Common options\"\n");
     roff_entry(out, "-q, --quiet", hs_quiet_help);
@@ -153,18 +153,18 @@ void hs_write_man(hs_writer *out, const hs_command *command)
 static void write_words(hs_writer *out, const hs_command *command)
 {
     hs_writer_printf(out, "    %s) words=\"--help --quiet", command->name);
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++)
-        for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++)
+        for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
             hs_writer_printf(out, " --%s", o->name);
     hs_writer_text(out, "\" ;;\n");
 }
 
 static void write_choices(hs_writer *out, const hs_command *command)
 {
-    for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table; group++)
-        for (const hs_option *o = group->table; o->type != HS_OPT_END; o++)
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++)
+        for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
             if (o->type == HS_OPT_CHOICE) {
                 hs_writer_printf(out, "    %s:--%s) words=\"", command->name, o->name);
                 for (const char *c = o->value; *c; c++)

@@ -75,6 +75,8 @@ static int describe_to(const hs_model *model, hs_describe_form form, const char 
     int status = hs_writer_open(path, &out, error);
     if (status)
         return status;
+    if (form == HS_DESCRIBE_TEXT)
+        hs_writer_for_people(out);
     status = describe(model, form, out, error);
     if (status == HSEL_OK)
         return hs_writer_commit(out, error);

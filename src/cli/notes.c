@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "data/summary.h"
@@ -13,12 +14,16 @@
 void hs_note(const hs_call *call, const char *format, ...)
 {
     va_list arguments;
+    char text[4096], shown[HS_SHOWN_ROOM];
     if (call->quiet)
         return;
-    fputs("note: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs("note: ", stderr);
+    size_t length = strlen(text), taken;
+    for (const char *at = text; *at; at += taken, length -= taken)
+        fwrite(shown, 1, hs_show_character(at, length, shown, &taken), stderr);
     fputc('\n', stderr);
 }
 

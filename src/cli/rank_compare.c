@@ -126,6 +126,7 @@ static int rank_all(struct comparing *c, hsel_error *error)
 
 static int print_text(const hs_rankings *rankings, hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
     hs_charts none = {0};
     hs_document doc = {0};
     int status = hs_rankings_document(rankings, &none, &doc, error);

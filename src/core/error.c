@@ -12,14 +12,6 @@
 
 #include "core/text.h"
 
-/* File content may end up in messages: keep them one line and harmless to a terminal. */
-static void make_printable(char *text)
-{
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == 127)
-            *c = '?';
-}
-
 /* A message cut by its room must not end within a UTF-8 character. */
 static void trim_partial_character(char *text, size_t room)
 {
@@ -31,6 +23,22 @@ static void trim_partial_character(char *text, size_t room)
     if (length > 0 && (unsigned char)text[length - 1] >= 0xC0)
         length--;
     text[length] = '\0';
+}
+
+/* File content may end up in messages: keep them one line and harmless to a terminal. */
+static void make_printable(hsel_error *error)
+{
+    char shown[sizeof error->message], character[HS_SHOWN_ROOM];
+    size_t used = 0, taken;
+    for (const char *at = error->message; *at; at += taken) {
+        size_t length = hs_show_character(at, strlen(at), character, &taken);
+        if (used + length >= sizeof shown)
+            break;
+        memcpy(shown + used, character, length);
+        used += length;
+    }
+    memcpy(error->message, shown, used);
+    error->message[used] = '\0';
 }
 
 HS_PRINTF(5, 0)
@@ -49,8 +57,8 @@ static int fill(hsel_error *error, int code, const char *file, unsigned long lin
         used = snprintf(error->message, sizeof error->message, "%s: ", file);
     if (used >= 0 && (size_t)used < sizeof error->message)
         hs_vprint(error->message + used, sizeof error->message - (size_t)used, format, arguments);
-    make_printable(error->message);
     trim_partial_character(error->message, sizeof error->message);
+    make_printable(error);
     return code;
 }
 

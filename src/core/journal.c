@@ -41,10 +41,15 @@ static int read_kept(hs_journal *journal, hsel_error *error)
     hs_reader *reader = NULL;
     const char *data;
     size_t length;
-    if (stat(journal->checkpoint_path, &there) != 0 && errno == ENOENT)
+    bool found = stat(journal->checkpoint_path, &there) == 0;
+    if (!found && errno == ENOENT)
         return HSEL_OK;
+    if (found && !S_ISREG(there.st_mode))
+        return hs_fail_at(error, HSEL_EIO, journal->checkpoint_path, 0,
+                          "a checkpoint must be a plain file");
     int status = hs_reader_open(journal->checkpoint_path, &reader, error), more = 0;
-    while (status == HSEL_OK && (more = hs_reader_block(reader, &data, &length, error)) > 0)
+    while (status == HSEL_OK && !journal->kept.failed &&
+           (more = hs_reader_block(reader, &data, &length, error)) > 0)
         hs_buf_add(&journal->kept, data, length);
     hs_reader_close(reader);
     if (status == HSEL_OK)

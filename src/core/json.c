@@ -55,30 +55,11 @@ void hs_json_end_object(hs_json *json) { close_container(json, '}'); }
 
 void hs_json_end_array(hs_json *json) { close_container(json, ']'); }
 
-/* Bytes of the UTF-8 character at `text`; 0 if it is not valid. */
-static size_t utf8_length(const unsigned char *text)
-{
-    size_t length = text[0] < 0x80                      ? 1
-                    : text[0] >= 0xC2 && text[0] < 0xE0 ? 2
-                    : (text[0] & 0xF0) == 0xE0          ? 3
-                    : text[0] >= 0xF0 && text[0] < 0xF5 ? 4
-                                                        : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    if ((length == 3 &&
-         ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] >= 0xA0))) ||
-        (length == 4 &&
-         ((text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] >= 0x90))))
-        return 0;
-    return length;
-}
-
 static void write_string(hs_writer *out, const char *text)
 {
     hs_writer_char(out, '"');
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
+        size_t length = hs_utf8_length((const char *)at, 4);
         if (*at == '"' || *at == '\\')
             hs_writer_printf(out, "\\%c", *at);
         else if (*at == '\n')

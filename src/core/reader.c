@@ -22,6 +22,40 @@
 #define BLOCK      ((size_t)256 << 10)
 #define PEEK_LIMIT ((size_t)64 << 10)
 
+/* Generous: no real data of this kind comes near them. */
+static hs_limits current = {
+    .line = 256, .token = 64, .size = 256 << 10, .ratio = 500, .depth = 1000};
+
+const hs_option hs_limits_table[] = {
+    HS_OPTION(hs_limits, line, "max-line", "MIB", "256", 1, 1048576, "longest line of a text file"),
+    HS_OPTION(hs_limits, token, "max-token", "MIB", "64", 1, 1048576,
+              "longest statement of RDF, or text in RDF/XML"),
+    HS_OPTION(hs_limits, size, "max-size", "MIB", "262144", 1, 1073741824,
+              "largest input, unpacked if it is compressed"),
+    HS_OPTION(
+        hs_limits, ratio, "max-ratio", "N", "500", 1, 1000000,
+        "how many times as large as the file an input may become that unpacks to more than 64 "
+        "MiB"),
+    HS_OPTION(hs_limits, depth, "max-depth", "N", "1000", 1, 1000000,
+              "deepest nesting of elements in RDF/XML"),
+    HS_OPTION_END};
+
+const hs_limits *hs_limits_now(void) { return &current; }
+
+void hs_limits_set(const hs_limits *limits) { current = *limits; }
+
+int hsel_limits_set(const char *options, hsel_error *error)
+{
+    hs_limits limits = current;
+    hs_arena arena = {0};
+    hs_error_clear(error);
+    int status = hs_options_parse(hs_limits_table, &limits, options, "limits", &arena, error);
+    if (status == HSEL_OK)
+        current = limits;
+    hs_arena_clear(&arena);
+    return status;
+}
+
 struct hs_reader {
     char *name, *path;
     int descriptor; /* -1: memory */
@@ -35,6 +69,8 @@ struct hs_reader {
     size_t capacity, begin, end; /* unread: buffer[begin … end) */
     size_t line_begin, line_end; /* the last line, for hs_reader_more */
     unsigned long line_number;
+    hs_limits limits;
+    uint64_t taken, given; /* bytes from the source, bytes unpacked */
 };
 
 static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_error *error)
@@ -43,6 +79,7 @@ static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_er
     if (!reader)
         return hs_fail_memory(error);
     reader->descriptor = descriptor;
+    reader->limits = current;
     reader->name = hs_strdup(name);
     reader->capacity = BLOCK + 1;
     reader->buffer = hs_alloc(reader->capacity, 1);
@@ -123,6 +160,7 @@ static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, 
             memcpy(into, reader->memory, *got);
         reader->memory += *got;
         reader->memory_left -= *got;
+        reader->taken += *got;
         return HSEL_OK;
     }
     do
@@ -131,6 +169,7 @@ static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, 
     if (count < 0)
         return hs_fail_errno(error, reader->name, "read");
     *got = (size_t)count;
+    reader->taken += *got;
     return HSEL_OK;
 }
 
@@ -168,7 +207,7 @@ static int start(hs_reader *reader, hsel_error *error)
     reader->source_ended = more == 0;
     const unsigned char *head = (const unsigned char *)reader->buffer;
     if (got < 2 || head[0] != 0x1f || head[1] != 0x8b) {
-        reader->end = got;
+        reader->end = reader->given = got;
         skip_mark(reader);
         return HSEL_OK;
     }
@@ -239,6 +278,20 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
     return HSEL_OK;
 }
 
+static int check_size(const hs_reader *reader, hsel_error *error)
+{
+    if (reader->given > reader->limits.size << 20)
+        return hs_fail_at(
+            error, HSEL_ELIMIT, reader->name, 0, "more than %llu MiB%s; --max-size allows more",
+            (unsigned long long)reader->limits.size, reader->packed ? " when unpacked" : "");
+    if (reader->packed && reader->given > HS_RATIO_FREE &&
+        reader->given / reader->limits.ratio > reader->taken)
+        return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
+                          "unpacks to more than %llu times its size; --max-ratio allows more",
+                          (unsigned long long)reader->limits.ratio);
+    return HSEL_OK;
+}
+
 /* Adds unpacked bytes behind buffer[end); keeps everything from buffer[keep] on, moved to the
  * front. */
 static int fill(hs_reader *reader, size_t keep, hsel_error *error)
@@ -279,7 +332,8 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     }
     if (got == 0)
         reader->ended = true;
-    return HSEL_OK;
+    reader->given += got;
+    return check_size(reader, error);
 }
 
 /* Finds the end of the line that starts at `line_begin`, reading on from `from`. *stop is the index
@@ -293,9 +347,13 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
             *stop = (size_t)(feed - reader->buffer);
             return HSEL_OK;
         }
-        if (reader->end - reader->line_begin > HS_LINE_LIMIT)
+        if (from < reader->end && memchr(reader->buffer + from, '\0', reader->end - from))
+            return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number + 1,
+                              "there is a NUL byte: this is not a text file");
+        if (reader->end - reader->line_begin > reader->limits.line << 20)
             return hs_fail_at(error, HSEL_ELIMIT, reader->name, reader->line_number + 1,
-                              "the line is longer than the limit of %zu MiB", HS_LINE_LIMIT >> 20);
+                              "the line is longer than %llu MiB; --max-line allows more",
+                              (unsigned long long)reader->limits.line);
         if (reader->ended) {
             *stop = reader->end;
             return HSEL_OK;

@@ -10,10 +10,27 @@
 #include <stddef.h>
 
 #include "core/error.h"
+#include "core/option.h"
 
 typedef struct hs_reader hs_reader;
 
-#define HS_LINE_LIMIT ((size_t)256 << 20) /* longest line, in bytes */
+/* What one input may ask for, so that a small file cannot take all memory or all time. They hold
+ * for the whole process, for every reader that is opened later, and are set before there are
+ * threads.
+ */
+typedef struct hs_limits {
+    uint64_t line;  /* MiB of a line */
+    uint64_t token; /* MiB of an RDF statement or XML text */
+    uint64_t size;  /* MiB of an input, unpacked */
+    uint64_t ratio; /* unpacked size by packed size, of inputs above HS_RATIO_FREE */
+    uint64_t depth; /* of elements in XML */
+} hs_limits;
+
+#define HS_RATIO_FREE ((uint64_t)64 << 20) /* bytes that are unpacked whatever the ratio */
+
+extern const hs_option hs_limits_table[]; /* over hs_limits */
+const hs_limits *hs_limits_now(void);
+void hs_limits_set(const hs_limits *limits);
 
 HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out,
                                 hsel_error *error); /* "-" is standard input */
@@ -23,7 +40,7 @@ void hs_reader_close(hs_reader *reader);
 
 /* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end;
  * negative: error. A line with a NUL byte in it is an error (not a text file), as is one above
- * HS_LINE_LIMIT. */
+ * the limit. */
 HSEL_CHECKED int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error);
 /* Lengthens the last line by the one after it, with a line feed between (for quoted fields that
  * hold line ends). The text may move. 1, 0 at the end, negative. */

@@ -188,6 +188,53 @@ bool hs_ends_with(const char *text, const char *ending)
     return length >= tail && memcmp(text + length - tail, ending, tail) == 0;
 }
 
+size_t hs_utf8_length(const char *text, size_t left)
+{
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    const unsigned char *at = (const unsigned char *)text;
+    for (size_t n = 0; n < 4 && n < left; n++) {
+        if ((at[0] & forms[n].mask) != forms[n].lead)
+            continue;
+        uint32_t code = at[0] & (unsigned char)~forms[n].mask;
+        for (size_t i = 1; i <= n; i++) {
+            if ((at[i] & 0xc0) != 0x80)
+                return 0;
+            code = code << 6 | (at[i] & 0x3f);
+        }
+        bool surrogate = code >= 0xd800 && code <= 0xdfff;
+        return code < forms[n].least || code > 0x10ffff || surrogate ? 0 : n + 1;
+    }
+    return 0;
+}
+
+size_t hs_show_character(const char *text, size_t left, char *out, size_t *taken)
+{
+    static const uint16_t hidden[][2] = {
+        {0x80, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = hs_utf8_length(text, left);
+    uint32_t code = length == 2   ? (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu)
+                    : length == 3 ? (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu)
+                                  : 0;
+    *taken = length ? length : 1;
+    if (length == 0 || at[0] < ' ' || at[0] == 0x7f)
+        return (size_t)snprintf(out, HS_SHOWN_ROOM, "\\x%02x", at[0]);
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+        if (code >= hidden[i][0] && code <= hidden[i][1])
+            return (size_t)snprintf(out, HS_SHOWN_ROOM, "\\u%04x", (unsigned)code & 0xffff);
+    memcpy(out, text, length);
+    return length;
+}
+
+bool hs_is_formula(const char *text, size_t length)
+{
+    double number;
+    return length && memchr("=+-@\t\r\n", text[0], 7) && !hs_parse_double(text, length, &number);
+}
+
 size_t hs_text_width(const char *text)
 {
     size_t width = 0;

@@ -50,6 +50,17 @@ size_t hs_format_grouped(uint64_t value, char *out);
 void hs_trim(const char **text, size_t *length); /* blanks at both ends */
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
 bool hs_ends_with(const char *text, const char *ending);
+/* Bytes of the valid UTF-8 character at text[0 … left), 0 if it is none: no overlong forms, no
+ * surrogates, nothing above U+10FFFF. Of a text that ends in NUL, `left` may be 4 anywhere. */
+size_t hs_utf8_length(const char *text, size_t left);
+/* The character at text[0 … left) as it may be shown to people: as it is, or written out (\x1b,
+ * \u202e) if it is a control character, one that changes the direction or line of text, or not
+ * valid UTF-8. Into `out`; *taken is how much of the text it is. Returns its length. */
+#define HS_SHOWN_ROOM 8
+size_t hs_show_character(const char *text, size_t left, char *out, size_t *taken);
+/* Would a spreadsheet run this cell? It begins with = + - @, tab or line end, and is not a number.
+ */
+bool hs_is_formula(const char *text, size_t length);
 /* Terminal columns of UTF-8 text, good enough to align tables. */
 size_t hs_text_width(const char *text);
 

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,10 +34,28 @@ struct hs_writer {
     z_stream stream;
     unsigned char *packed_buffer;
     int failed; /* errno of the first failure, -1: out of memory */
+    bool for_people, csv_safe;
     hs_writer *sibling;
 };
 
 static void (*watcher)(const char *path, bool alive);
+static bool csv_safe; /* of new writers */
+static atomic_bool csv_written;
+
+void hs_writer_for_people(hs_writer *writer) { writer->for_people = true; }
+
+void hs_writer_csv_safe(hs_writer *writer, bool safe)
+{
+    *(writer ? &writer->csv_safe : &csv_safe) = safe;
+}
+
+bool hs_writer_guards(const hs_writer *writer, const char *text, size_t length)
+{
+    csv_written = true;
+    return writer->csv_safe && hs_is_formula(text, length);
+}
+
+bool hs_csv_was_written(void) { return csv_written; }
 
 void hs_writer_watch(void (*watch)(const char *path, bool alive)) { watcher = watch; }
 
@@ -52,6 +71,7 @@ static int writer_new(hs_writer **out, hsel_error *error)
     if (!writer)
         return hs_fail_memory(error);
     writer->descriptor = -1;
+    writer->csv_safe = csv_safe;
     if (!(writer->buffer = hs_alloc(ROOM, 1))) {
         hs_free(writer);
         return hs_fail_memory(error);
@@ -148,6 +168,7 @@ int hs_writer_open(const char *path, hs_writer **out, hsel_error *error)
         return status;
     if (strcmp(path, "-") == 0) {
         writer->descriptor = STDOUT_FILENO;
+        writer->for_people = isatty(STDOUT_FILENO);
     } else {
         if (!(writer->path = hs_strdup(path)))
             status = hs_fail_memory(error);
@@ -253,9 +274,28 @@ static void flush_buffer(hs_writer *writer)
     writer->used = 0;
 }
 
+static void put_shown(hs_writer *writer, const char *text, size_t length)
+{
+    char shown[HS_SHOWN_ROOM];
+    writer->for_people = false;
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        bool plain = *text == '\n' || *text == '\t' || (*text >= ' ' && *text < 0x7f);
+        taken = 1;
+        if (plain)
+            hs_writer_char(writer, *text);
+        else
+            hs_writer_put(writer, shown, hs_show_character(text, length, shown, &taken));
+    }
+    writer->for_people = true;
+}
+
 void hs_writer_put(hs_writer *writer, const void *bytes, size_t length)
 {
     const char *at = bytes;
+    if (writer->for_people) {
+        put_shown(writer, bytes, length);
+        return;
+    }
     while (length > 0) {
         size_t room = ROOM - writer->used, part = length < room ? length : room;
         memcpy(writer->buffer + writer->used, at, part);
@@ -274,6 +314,10 @@ void hs_writer_text(hs_writer *writer, const char *text)
 
 void hs_writer_char(hs_writer *writer, char c)
 {
+    if (writer->for_people) {
+        put_shown(writer, &c, 1);
+        return;
+    }
     writer->buffer[writer->used++] = c;
     if (writer->used == ROOM)
         flush_buffer(writer);
@@ -386,4 +430,36 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
         status = take_name(w, error);
     hs_writer_abandon(writer);
     return status;
+}
+
+/* ---- fields ---- */
+
+void hs_put_csv(hs_writer *out, const char *text)
+{
+    bool quotes = strpbrk(text, ",\"\r\n");
+    if (quotes)
+        hs_writer_char(out, '"');
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
+        hs_writer_put(out, text, (size_t)(quote - text));
+        hs_writer_text(out, "\"\"");
+    }
+    hs_writer_text(out, text);
+    if (quotes)
+        hs_writer_char(out, '"');
+}
+
+void hs_put_tsv(hs_writer *out, const char *text)
+{
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\t\r\n");
+        hs_writer_put(out, text, length);
+        if (text[length]) {
+            hs_writer_char(out, ' ');
+            length++;
+        }
+    }
 }

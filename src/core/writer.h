@@ -25,6 +25,21 @@ HSEL_CHECKED int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_err
 HSEL_CHECKED int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out,
                                         hsel_error *error);
 
+/* What is put is for people from now on: whatever could command a terminal is written out
+ * (hs_show_character), but for tabs and line feeds. So it is of itself when standard output is a
+ * terminal. Characters must be put whole. */
+void hs_writer_for_people(hs_writer *writer);
+/* CSV is safe to open in a spreadsheet (safe), or what it says byte by byte. Set for a writer, or
+ * with NULL for every writer that is opened later. */
+void hs_writer_csv_safe(hs_writer *writer, bool safe);
+/* Is this a cell that gets a single quote in front? Ask for every cell of CSV and TSV. */
+bool hs_writer_guards(const hs_writer *writer, const char *text, size_t length);
+bool hs_csv_was_written(void); /* somebody has asked */
+/* One field of CSV, quoted if it must be. */
+void hs_put_csv(hs_writer *out, const char *text);
+/* One field of a tab-separated line: tabs and line ends become blanks. */
+void hs_put_tsv(hs_writer *out, const char *text);
+
 void hs_writer_put(hs_writer *writer, const void *bytes, size_t length);
 void hs_writer_text(hs_writer *writer, const char *text);
 void hs_writer_char(hs_writer *writer, char c);

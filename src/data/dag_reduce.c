@@ -4,6 +4,10 @@
  * row of bits a node. Each row is handed from parents to children, in the order of the ranks, so
  * only nodes that have an ancestor in the block are touched. Blocks are independent (each edge and
  * each sum belongs to one block), so any number of threads gives the same.
+ *
+ * A count of ancestors sweeps only what is left of the DAG when chains, trees and diamonds have
+ * been counted and taken out (shrink): a sweep over a chain would take time by the square of its
+ * length.
  */
 #include "data/dag.h"
 
@@ -35,7 +39,8 @@ typedef struct sweep {
     scratch *scratch; /* one a worker */
     int workers;
     uint64_t
-        *sums; /* one a block: number of (node, ancestor in the block) pairs; NULL: not wanted */
+        *sums; /* one a block: weight of (node, ancestor in the block) pairs; NULL: not wanted */
+    const uint64_t *as_ancestor, *as_node; /* for sums: weight of a pair is their product */
     uint8_t *redundant; /* one an edge, in the order of ranked.before; NULL: not wanted */
 } sweep;
 
@@ -111,6 +116,15 @@ static void mark_redundant(sweep *s, const scratch *own, uint32_t first, uint32_
         s->redundant[i] = hs_bit_get(reached.bits, before[i] - first);
 }
 
+static uint64_t weigh(const sweep *s, const row *ancestors, uint32_t first)
+{
+    uint64_t sum = 0;
+    for (unsigned w = 0; w < WORDS; w++)
+        for (uint64_t word = ancestors->bits[w]; word; word &= word - 1)
+            sum += s->as_ancestor[s->ranked.node[first + w * 64 + (unsigned)__builtin_ctzll(word)]];
+    return sum;
+}
+
 static int sweep_block(void *context, size_t block, int worker, hsel_error *error)
 {
     sweep *s = context;
@@ -120,8 +134,8 @@ static int sweep_block(void *context, size_t block, int worker, hsel_error *erro
     uint64_t sum = 0;
     (void)error;
     for (uint32_t rank = first; rank <= last; rank++) {
-        if (own->live[rank - first])
-            sum += hs_bits_count(own->rows[rank - first].bits, WORDS);
+        if (s->sums && own->live[rank - first] && s->as_node[s->ranked.node[rank]])
+            sum += s->as_node[s->ranked.node[rank]] * weigh(s, &own->rows[rank - first], first);
         if (own->live[rank - first] || rank - first < BLOCK)
             last = hand_down(s, own, first, rank, last);
     }
@@ -134,24 +148,122 @@ static int sweep_block(void *context, size_t block, int worker, hsel_error *erro
     return HSEL_OK;
 }
 
-int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out, hsel_error *error)
+/* What is to be counted: the sum over pairs of a node and a proper ancestor of as_node[node] *
+ * as_ancestor[ancestor], beside what is counted already. */
+typedef struct pairs {
+    const hsel_dag *dag;
+    hsel_dag *own; /* dag, from the second round on */
+    uint64_t *as_node, *as_ancestor;
+    uint64_t counted;
+} pairs;
+
+/* Counts what needs no sets and takes it out of the DAG, in O(nodes + edges):
+ * - the ancestors of a node with one parent are the parent and the parent's ancestors: its weight
+ * as a node goes to the parent;
+ * - then only nodes with several parents, and what is above them, matter. A node of which one child
+ *   is left is an ancestor of that child and of whatever the child is one of: its weight as an
+ *   ancestor goes to the child;
+ * - what has at most one parent and one such child then only connects the two. */
+static int shrink(pairs *p, hsel_error *error)
 {
-    sweep s = {0};
-    uint64_t total = 0;
-    int status = sweep_start(dag, threads, &s, error);
-    if (status)
-        goto out;
-    s.sums = HS_NEW_ZERO(uint64_t, s.blocks);
-    if (!s.sums) {
+    const hsel_dag *dag = p->dag;
+    hsel_dag *smaller = NULL;
+    size_t count = 0, edges = 0;
+    uint32_t kept = 0;
+    uint32_t *below = HS_NEW_ZERO(uint32_t, dag->nodes); /* children that matter */
+    uint32_t *number = HS_NEW(uint32_t, dag->nodes);     /* new, HSEL_NONE: taken out */
+    uint32_t *up = HS_NEW(uint32_t, dag->nodes);         /* itself or the next above that is kept */
+    uint32_t *child = HS_NEW(uint32_t, dag->edges), *parent = HS_NEW(uint32_t, dag->edges);
+    int status = HSEL_OK;
+    if (!below || !number || !up || !child || !parent) {
         status = hs_fail_memory(error);
         goto out;
     }
-    status = hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error);
-    for (size_t block = 0; block < s.blocks; block++)
-        total += s.sums[block];
-    *out = total;
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        const uint32_t *above = hs_parents(dag, v, &count);
+        if (count == 1) {
+            p->counted += p->as_node[v] * p->as_ancestor[above[0]];
+            p->as_node[above[0]] += p->as_node[v];
+        }
+        if (count <= 1)
+            p->as_node[v] = 0;
+        for (size_t k = 0; k < count && (count > 1 || below[v]); k++)
+            below[above[k]]++;
+    }
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        uint32_t v = dag->order[i];
+        const uint32_t *above = hs_parents(dag, v, &count);
+        bool keep = count > 1 || below[v] > 1;
+        number[v] = keep ? 0 : HSEL_NONE;
+        up[v] = keep ? v : count ? up[above[0]] : HSEL_NONE;
+        if (below[v] != 1)
+            continue;
+        const uint32_t *one = hs_children(dag, v, &count);
+        while (dag->parent_start[*one + 1] - dag->parent_start[*one] < 2 && !below[*one])
+            one++;
+        p->counted += p->as_node[*one] * p->as_ancestor[v];
+        p->as_ancestor[*one] += p->as_ancestor[v];
+        p->as_ancestor[v] = 0;
+    }
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        if (number[v] != HSEL_NONE) {
+            p->as_node[kept] = p->as_node[v];
+            p->as_ancestor[kept] = p->as_ancestor[v];
+            number[v] = kept++;
+        }
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        const uint32_t *above = hs_parents(dag, v, &count);
+        for (size_t k = 0; k < count && number[v] != HSEL_NONE; k++)
+            if (up[above[k]] != HSEL_NONE) {
+                child[edges] = number[v];
+                parent[edges++] = number[up[above[k]]];
+            }
+    }
+    status = hs_dag_new(kept, child, parent, edges, &smaller, error);
+    if (status == HSEL_OK) {
+        hs_dag_free(p->own);
+        p->dag = p->own = smaller;
+    }
 out:
+    hs_free(below);
+    hs_free(number);
+    hs_free(up);
+    hs_free(child);
+    hs_free(parent);
+    return status;
+}
+
+int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out, hsel_error *error)
+{
+    sweep s = {0};
+    pairs p = {.dag = dag,
+               .as_node = HS_NEW(uint64_t, dag->nodes),
+               .as_ancestor = HS_NEW(uint64_t, dag->nodes)};
+    int status = p.as_node && p.as_ancestor ? HSEL_OK : hs_fail_memory(error);
+    for (uint32_t v = 0; v < dag->nodes && status == HSEL_OK; v++)
+        p.as_node[v] = p.as_ancestor[v] = 1;
+    for (uint32_t before = UINT32_MAX; status == HSEL_OK && p.dag->nodes < before - before / 8;) {
+        before = p.dag->nodes;
+        status = shrink(&p, error);
+    }
+    if (status == HSEL_OK)
+        status = sweep_start(p.dag, threads, &s, error);
+    if (status == HSEL_OK && !(s.sums = HS_NEW_ZERO(uint64_t, s.blocks)))
+        status = hs_fail_memory(error);
+    if (status == HSEL_OK) {
+        s.as_node = p.as_node;
+        s.as_ancestor = p.as_ancestor;
+        status = hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error);
+    }
+    for (size_t block = 0; block < s.blocks && status == HSEL_OK; block++)
+        p.counted += s.sums[block];
+    if (status == HSEL_OK)
+        *out = p.counted;
     sweep_clear(&s);
+    hs_dag_free(p.own);
+    hs_free(p.as_node);
+    hs_free(p.as_ancestor);
     return status;
 }
 

@@ -18,7 +18,6 @@
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
 #define VERSION_BINARY  UINT32_C(1)
 #define VERSION_TYPED   UINT32_C(2)
-#define FILE_LIMIT      ((size_t)8 << 30)
 
 struct header {
     char magic[8];
@@ -453,11 +452,15 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
     return status;
 }
 
+static int not_a_model(const char *path, hsel_error *error)
+{
+    return hs_fail_at(error, HSEL_EFORMAT, path, 0, "this is not a model: hsel train makes one");
+}
+
 static int check_header(const struct source *source, const struct header *header, hsel_error *error)
 {
     if (memcmp(header->magic, MAGIC, sizeof header->magic) != 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
-                          "this is not a model: hsel train makes one");
+        return not_a_model(source->path, error);
     if (header->byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
                           "the model was written on a machine of other byte order");
@@ -465,6 +468,8 @@ static int check_header(const struct source *source, const struct header *header
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
                           "the model is of version %u, this program reads %u and %u",
                           header->version, VERSION_BINARY, VERSION_TYPED);
+    if (source->left > header->length)
+        return damaged(source, "there is something after its end", error);
     if (header->length != source->left)
         return hs_fail_at(error, HSEL_EFORMAT, source->path, 0,
                           "the model is cut off: %zu of %llu bytes are there", source->left,
@@ -474,19 +479,30 @@ static int check_header(const struct source *source, const struct header *header
     return HSEL_OK;
 }
 
+/* The magic is looked at before the rest is unpacked, and little more than the length in the header
+ * is. */
 static int slurp(const char *path, hs_buf *out, hsel_error *error)
 {
+    struct header header = {0};
     hs_reader *reader = NULL;
     const char *block;
     size_t length;
     int got = 0, status = hs_reader_open(path, &reader, error);
-    while (status == HSEL_OK && (got = hs_reader_block(reader, &block, &length, error)) > 0) {
+    if (status == HSEL_OK)
+        status = hs_reader_peek(reader, sizeof header, &block, &length, error);
+    if (status == HSEL_OK && length < sizeof header)
+        status = not_a_model(path, error);
+    if (status == HSEL_OK) {
+        memcpy(&header, block, sizeof header);
+        if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
+            status = not_a_model(path, error);
+    }
+    while (status == HSEL_OK &&
+           (out->length <= sizeof header || out->length - sizeof header <= header.length) &&
+           (got = hs_reader_block(reader, &block, &length, error)) > 0) {
         hs_buf_add(out, block, length);
         if (out->failed)
             status = hs_fail_memory(error);
-        else if (out->length > FILE_LIMIT)
-            status = hs_fail_at(error, HSEL_ELIMIT, path, 0, "the model is larger than %zu GiB",
-                                FILE_LIMIT >> 30);
     }
     hs_reader_close(reader);
     return got < 0 ? got : status;
@@ -498,8 +514,7 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     struct header header;
     struct source source = {.path = name, .at = bytes, .left = length};
     if (!get(&source, &header, sizeof header))
-        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                          "this is not a model: hsel train makes one");
+        return not_a_model(name, error);
     int status = check_header(&source, &header, error);
     source.version = header.version;
     return status ? status : get_model(&source, out, error);

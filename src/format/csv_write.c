@@ -25,11 +25,14 @@ static bool needs_quotes(const char *text, size_t length)
 
 static void put_text(hs_writer *writer, const char *text, size_t length)
 {
+    bool guarded = hs_writer_guards(writer, text, length);
     if (!needs_quotes(text, length)) {
+        if (guarded)
+            hs_writer_char(writer, '\'');
         hs_writer_put(writer, text, length);
         return;
     }
-    hs_writer_char(writer, '"');
+    hs_writer_text(writer, guarded ? "\"'" : "\"");
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')
             hs_writer_char(writer, '"');

@@ -7,6 +7,7 @@
  */
 #include "format/pack.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -293,6 +294,51 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 out:
     hsel_dataset_free(data);
     hs_pack_close(&p);
+    return status;
+}
+
+/* ---- verify ---- */
+
+static int lies(const char *path, const char *what, hsel_error *error)
+{
+    return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s", what);
+}
+
+/* But for the rounding of sums. */
+static bool about_equal(double a, double b) { return a == b || fabs(a - b) <= 1e-9 * fabs(b); }
+
+int hs_pack_verify(const char *path, int threads, hsel_error *error)
+{
+    hs_pack_facts facts = {0};
+    hs_summary summary = {0};
+    hsel_dataset *data = NULL;
+    uint32_t *sizes = NULL;
+    int status = hs_pack_look(path, &facts, error);
+    if (status == HSEL_OK)
+        status = hs_pack_read(path, &data, error);
+    if (status == HSEL_OK)
+        status = hs_summarise(data, threads, &summary, error);
+    if (status == HSEL_OK && !(sizes = HS_NEW(uint32_t, data->class_names.count)))
+        status = hs_fail_memory(error);
+    if (status)
+        goto out;
+    hs_class_sizes(data, sizes);
+#define X(field)                                                                                   \
+    if (!status && facts.summary.field != summary.field)                                           \
+        status = lies(path, #field, error);
+    HS_PACK_COUNTS(X)
+#undef X
+    if (!status && !about_equal(facts.summary.positive_share, summary.positive_share))
+        status = lies(path, "positive_share", error);
+    if (!status && !about_equal(facts.summary.shape.paths_real, summary.shape.paths_real))
+        status = lies(path, "shape.paths", error);
+    for (uint32_t c = 0; c < data->class_names.count && !status; c++)
+        if (facts.class_sizes[c] != sizes[c])
+            status = lies(path, "class sizes", error);
+out:
+    hs_free(sizes);
+    hsel_dataset_free(data);
+    hs_pack_facts_clear(&facts);
     return status;
 }
 

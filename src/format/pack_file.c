@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening a pack: the file is mapped and its frame checked, in this order: what is the same in all
- * versions, the header and its checksum, the table of sections, the sizes of the sections against
- * each other. All of that in time that does not depend on the number of instances or features. What
- * is in the sections is pack.c's business.
+ * Opening a pack: the file is mapped (a small one copied) and its frame checked, in this order:
+ * what is the same in all versions, the header and its checksum, the table of sections, the sizes
+ * of the sections against each other. All of that in time that does not depend on the number of
+ * instances or features. What is in the sections is pack.c's business.
  */
 #include "format/pack_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
@@ -30,7 +31,28 @@ int hs_pack_bad_section(const hs_pack *p, int kind, const char *what)
 
 /* ---- mapping ---- */
 
-static int map_file(const char *path, int extra_flags, hs_pack *out, hsel_error *error)
+/* What is checked once must not change afterwards. A copy cannot; of a mapping others may change
+ * the file, so it is for packs whose copy would take noticeable time. */
+#define COPIED ((off_t)64 << 20)
+
+static hs_pack_watch_function watcher;
+
+void hs_pack_watch(hs_pack_watch_function watch) { watcher = watch; }
+
+static int copy_file(int file, hs_pack *p)
+{
+    for (size_t at = 0; at < p->length;) {
+        ssize_t got = read(file, (char *)(uintptr_t)p->base + at, p->length - at);
+        if (got < 0 && errno != EINTR)
+            return hs_fail_errno(p->error, p->path, "read");
+        if (got == 0)
+            return damaged(p, "it became shorter while it was read");
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return HSEL_OK;
+}
+
+static int map_file(const char *path, bool whole, hs_pack *out, hsel_error *error)
 {
     struct stat about;
     int status = HSEL_OK, file = open(path, O_RDONLY | O_CLOEXEC);
@@ -45,14 +67,20 @@ static int map_file(const char *path, int extra_flags, hs_pack *out, hsel_error 
     else if (about.st_size == 0)
         status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "not a pack: the file is empty");
     if (!status) {
-        void *base =
-            mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE | extra_flags, file, 0);
+        bool copy = whole && about.st_size <= COPIED;
+        void *base = mmap(NULL, (size_t)about.st_size, copy ? PROT_READ | PROT_WRITE : PROT_READ,
+                          MAP_PRIVATE | (whole ? MAP_POPULATE : 0) | (copy ? MAP_ANONYMOUS : 0),
+                          copy ? -1 : file, 0);
         if (base == MAP_FAILED)
             status = hs_fail_errno(error, path, "map");
         else {
             out->base = base;
             out->length = (size_t)about.st_size;
         }
+        if (!status && copy)
+            status = copy_file(file, out);
+        else if (!status && watcher)
+            watcher(path, file);
     }
     close(file);
     return status;
@@ -251,8 +279,8 @@ static int check_sizes(hs_pack *p)
 int hs_pack_open(const char *path, bool whole, hs_pack *out, hsel_error *error)
 {
     int status;
-    if ((status = map_file(path, whole ? MAP_POPULATE : 0, out, error)) ||
-        (status = check_header(out)) || (status = check_table(out)) || (status = check_sizes(out)))
+    if ((status = map_file(path, whole, out, error)) || (status = check_header(out)) ||
+        (status = check_table(out)) || (status = check_sizes(out)))
         return status;
     return HSEL_OK;
 }

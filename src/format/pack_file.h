@@ -17,7 +17,8 @@ typedef struct hs_pack {
     hsel_error *error; /* where everything that is found wrong goes */
 } hs_pack;
 
-/* `whole`: all of it will be read. hs_pack_close also after a failure. */
+/* `whole`: all of it will be read; then a pack of up to 64 MiB is a copy in memory. hs_pack_close
+ * also after a failure. */
 HSEL_CHECKED int hs_pack_open(const char *path, bool whole, hs_pack *out, hsel_error *error);
 void hs_pack_close(hs_pack *pack);
 

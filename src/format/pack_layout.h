@@ -105,9 +105,10 @@ enum hs_pack_flags {
 #define HS_PACK_COUNTS(X)                                                                          \
     X(instances)                                                                                   \
     X(features)                                                                                    \
-    X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled)               \
-        X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors)           \
-            X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)   \
+    X(binary)                                                                                      \
+    X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled) X(min_support)          \
+        X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors) X(shape.roots)           \
+            X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)                  \
                 X(shape.max_children) X(shape.paths)
 
 enum {

@@ -107,28 +107,6 @@ static bool is_unreserved(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || (c != '\0' && strchr("-._~", c));
 }
 
-/* Bytes of one UTF-8 character at text[0..length), 0 if it is not well-formed. */
-static size_t utf8_length(const unsigned char *text, size_t length)
-{
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t n = 0; n < 4 && n < length; n++) {
-        if ((text[0] & forms[n].mask) != forms[n].lead)
-            continue;
-        uint32_t code = text[0] & (unsigned char)~forms[n].mask;
-        for (size_t i = 1; i <= n; i++) {
-            if ((text[i] & 0xc0) != 0x80)
-                return 0;
-            code = code << 6 | (text[i] & 0x3f);
-        }
-        bool surrogate = code >= 0xd800 && code <= 0xdfff;
-        return code < forms[n].least || code > 0x10ffff || surrogate ? 0 : n + 1;
-    }
-    return 0;
-}
-
 /* scheme:rest, with only characters that may stand between < and >. */
 static bool is_iri(const char *name, size_t length)
 {
@@ -142,7 +120,7 @@ static bool is_iri(const char *name, size_t length)
             return false;
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)name[i];
-        size_t size = utf8_length((const unsigned char *)name + i, length - i);
+        size_t size = hs_utf8_length(name + i, length - i);
         if (size == 0 || c <= ' ' || strchr("<>\"{}|^`\\\x7f", c))
             return false;
         i += size;

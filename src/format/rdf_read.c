@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading RDF through raptor2, block by block. Raptor reports statements and complaints through
- * callbacks; the first failure is kept in the state, stops the parser and becomes the reader's
- * error. Everything that raptor holds hangs on one world, which is freed at the end.
+ * Reading RDF through raptor2, in pieces: RDF/XML block by block, Turtle by whole statements with a
+ * parser for each piece, since raptor parses Turtle only when it has all of it. Raptor reports
+ * statements and complaints through callbacks; the first failure is kept in the state, stops the
+ * parser and becomes the reader's error. Everything that raptor holds hangs on one world, which is
+ * freed at the end.
  */
 #include "format/rdf.h"
 
@@ -26,9 +28,11 @@ int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *ou
 #else
 
 #include "format/raptor.h"
+#include "format/rdf_scan.h"
 
 #define PEEK_BYTES      ((size_t)64 << 10)
 #define PREDICATES_KEPT 64 /* for a message */
+#define PIECE           ((size_t)1 << 20)
 
 typedef struct relation {
     raptor_uri *uri;
@@ -48,6 +52,11 @@ typedef struct rdf {
     hs_names predicates;
     uint32_t last_predicate; /* the one noted last: they come in runs */
     hs_buf decoded;
+    bool xml, heard; /* heard: a statement came */
+    hs_buf pending;  /* Turtle that was not parsed yet */
+    hs_buf prefixes; /* every piece starts with those of the pieces before … */
+    size_t known;    /* … which are the first so many bytes */
+    long lines;      /* lines before the piece, less those of its prefixes */
     hsel_error *error;
     int status;
 } rdf;
@@ -58,7 +67,7 @@ static unsigned long line_of(const rdf *r, raptor_locator *locator)
     if (!locator && r->parser)
         locator = r->raptor.parser_get_locator(r->parser);
     int line = locator ? r->raptor.locator_line(locator) : 0;
-    return line > 0 ? (unsigned long)line : 0;
+    return line > 0 && line + r->lines > 0 ? (unsigned long)(line + r->lines) : 0;
 }
 
 static void stop(rdf *r, int status)
@@ -193,6 +202,7 @@ static int take_triple(rdf *r, raptor_statement *triple)
 static void on_statement(void *context, raptor_statement *triple)
 {
     rdf *r = context;
+    r->heard = true;
     if (r->status < 0 || triple->predicate->type != RAPTOR_TERM_TYPE_URI)
         return;
     int status = take_triple(r, triple);
@@ -268,14 +278,14 @@ static int check_found(rdf *r, const hs_list *asked)
 
 /* N-Triples too are read by the parser for Turtle: the one for N-Triples alone loses memory on
  * errors. */
-static const char *parser_name(const rdf *r, const char *head, size_t length)
+static bool is_xml(const rdf *r, const char *head, size_t length)
 {
     static const char *const endings[] = {".rdf", ".owl", ".xml"};
     hs_rdf_syntax syntax = hs_rdf_syntax_of(head, length);
     bool xml = syntax == HS_RDF_XML;
     for (size_t i = 0; syntax == HS_RDF_NONE && i < sizeof endings / sizeof endings[0]; i++)
         xml = xml || hs_ends_with(hs_reader_name(r->reader), endings[i]);
-    return xml ? "rdfxml" : "turtle";
+    return xml;
 }
 
 static int open_world(rdf *r)
@@ -302,12 +312,7 @@ static int open_world(rdf *r)
 
 static int open_parser(rdf *r)
 {
-    const char *head = NULL;
-    size_t length = 0;
-    int status = hs_reader_peek(r->reader, PEEK_BYTES, &head, &length, r->error);
-    if (status < 0)
-        return status;
-    const char *name = parser_name(r, head, length);
+    const char *name = r->xml ? "rdfxml" : "turtle";
     r->parser = r->raptor.new_parser(r->world, name);
     if (!r->parser)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 has no parser for %s", name);
@@ -336,17 +341,105 @@ static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
                   : HSEL_OK;
 }
 
-static int parse(rdf *r)
+static int next_block(rdf *r, const char **data, size_t *length)
 {
+    int more = hs_reader_block(r->reader, data, length, r->error);
+    if (more > 0 && memchr(*data, '\0', *length))
+        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), 0,
+                          "there is a NUL byte: this is not a text file");
+    return more;
+}
+
+static long count_lines(const char *text, size_t length)
+{
+    long lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* The first bytes of what is pending, which are whole statements. */
+static int parse_piece(rdf *r, size_t length)
+{
+    long prefix_lines = count_lines(r->prefixes.text, r->known);
+    r->lines -= prefix_lines;
+    int status = open_parser(r);
+    if (status == HSEL_OK && r->known)
+        status = parse_chunk(r, r->prefixes.text, r->known, false);
+    if (status == HSEL_OK)
+        status = parse_chunk(r, length ? r->pending.text : "", length, true);
+    if (status < 0)
+        return status;
+    r->raptor.free_parser(r->parser);
+    r->parser = NULL;
+    r->lines += prefix_lines + count_lines(r->pending.text, length);
+    r->known = r->prefixes.length;
+    r->pending.length -= length;
+    if (r->pending.length)
+        memmove(r->pending.text, r->pending.text + length, r->pending.length);
+    return HSEL_OK;
+}
+
+static int too_long(rdf *r)
+{
+    return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader), 0,
+                      "no triple in %llu MiB; --max-token allows more",
+                      (unsigned long long)hs_limits_now()->token);
+}
+
+static int parse_turtle(rdf *r)
+{
+    hs_turtle_scan scan = {0};
     const char *data = NULL;
     size_t length = 0;
-    int more = 0;
-    while ((more = hs_reader_block(r->reader, &data, &length, r->error)) > 0) {
-        int status = parse_chunk(r, data, length, false);
-        if (status < 0)
-            return status;
+    int more = 0, status = HSEL_OK;
+    while (status == HSEL_OK && (more = next_block(r, &data, &length)) > 0) {
+        hs_buf_add(&r->pending, data, length);
+        if (!r->pending.failed)
+            hs_turtle_scan_on(&scan, r->pending.text, r->pending.length, false, &r->prefixes);
+        if (r->pending.failed || r->prefixes.failed)
+            status = hs_fail_memory(r->error);
+        else if (r->pending.length - scan.whole > hs_limits_now()->token << 20)
+            status = too_long(r);
+        else if (scan.whole >= PIECE && scan.whole >= r->prefixes.length) {
+            status = parse_piece(r, scan.whole);
+            scan.at -= scan.whole;
+            scan.whole = 0;
+        }
     }
-    return more < 0 ? more : parse_chunk(r, "", 0, true);
+    return status < 0 ? status : more < 0 ? more : parse_piece(r, r->pending.length);
+}
+
+static int parse_xml(rdf *r)
+{
+    hs_xml_scan scan = {0};
+    const char *data = NULL;
+    size_t length = 0;
+    uint64_t silent = 0; /* bytes since the last triple */
+    int more = 0, status = open_parser(r);
+    while (status == HSEL_OK && (more = next_block(r, &data, &length)) > 0) {
+        if (!hs_xml_scan_on(&scan, data, length, hs_limits_now()->depth))
+            return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader), line_of(r, NULL),
+                              "elements are nested more than %llu deep; --max-depth allows more",
+                              (unsigned long long)hs_limits_now()->depth);
+        r->heard = false;
+        status = parse_chunk(r, data, length, false);
+        silent = r->heard ? 0 : silent + length;
+        if (status == HSEL_OK && silent > hs_limits_now()->token << 20)
+            status = too_long(r);
+    }
+    return status < 0 ? status : more < 0 ? more : parse_chunk(r, "", 0, true);
+}
+
+static int parse(rdf *r)
+{
+    const char *head = NULL;
+    size_t length = 0;
+    int status = hs_reader_peek(r->reader, PEEK_BYTES, &head, &length, r->error);
+    if (status < 0)
+        return status;
+    r->xml = is_xml(r, head, length);
+    return r->xml ? parse_xml(r) : parse_turtle(r);
 }
 
 static void rdf_clear(rdf *r)
@@ -366,6 +459,8 @@ static void rdf_clear(rdf *r)
     hs_free(r->relations);
     hs_names_clear(&r->predicates);
     hs_buf_clear(&r->decoded);
+    hs_buf_clear(&r->pending);
+    hs_buf_clear(&r->prefixes);
 }
 
 int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
@@ -383,8 +478,6 @@ int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *ou
         status = open_world(&r);
     if (status == HSEL_OK)
         status = choose_relations(&r, &options->relations);
-    if (status == HSEL_OK)
-        status = open_parser(&r);
     if (status == HSEL_OK)
         status = parse(&r);
     if (status == HSEL_OK)

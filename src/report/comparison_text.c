@@ -341,6 +341,7 @@ static int print_words(const hs_comparison *c, hs_writer *out, hsel_error *error
 
 int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
     hs_arena arena = {0};
     int status = print_ranks(c, &arena, out, error);
     if (status == HSEL_OK && c->tested)

@@ -6,26 +6,6 @@
 
 #include <string.h>
 
-/* Bytes of the valid UTF-8 character at `text`, 0 if it is none: no overlong forms, no surrogates,
- * nothing above U+10FFFF. */
-static size_t valid_character(const unsigned char *text)
-{
-    unsigned first = text[0];
-    size_t length = first < 0x80   ? 1
-                    : first < 0xc2 ? 0
-                    : first < 0xe0 ? 2
-                    : first < 0xf0 ? 3
-                    : first < 0xf5 ? 4
-                                   : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
-        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
 typedef const char *(*replacement)(char c);
@@ -34,7 +14,7 @@ typedef const char *(*replacement)(char c);
 static void write_replaced(hs_writer *out, const char *text, replacement replace)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t length = valid_character(c);
+        size_t length = hs_utf8_length((const char *)c, 4);
         const char *instead = length == 1 ? replace((char)*c) : length == 0 ? "\xef\xbf\xbd" : NULL;
         if (instead)
             hs_writer_text(out, instead);
@@ -144,7 +124,7 @@ void hs_latex_text(hs_writer *out, const char *text)
 void hs_plain_text(hs_buf *out, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t length = valid_character(c);
+        size_t length = hs_utf8_length((const char *)c, 4);
         if (length == 0)
             hs_buf_text(out, "\xef\xbf\xbd");
         else if (is_control(*c) ||

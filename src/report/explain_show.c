@@ -124,41 +124,76 @@ struct step {
     uint32_t node, depth;
 };
 
+/* Nodes from this one down that have one parent at most and one child. */
+static uint32_t chain_length(const hsel_dag *dag, uint32_t node)
+{
+    uint32_t length = 0;
+    size_t parents, children;
+    for (const uint32_t *at = &node; hs_parents(dag, *at, &parents), parents <= 1; length++) {
+        const uint32_t *child = hs_children(dag, *at, &children);
+        if (children != 1)
+            break;
+        at = child;
+    }
+    return length;
+}
+
+/* Of a tree that is not to be shown whole: chains above this length are shown by their ends, and no
+ * more lines than this. Indentation makes the text of a chain grow by the square of its length. */
+enum { LONGEST_CHAIN = 10, ENDS = 3, MOST_LINES = 500 };
+
 /* Depth first with a stack of our own: at most every edge and every root waits on it. */
-static int show_tree(const hs_explanation *e, hs_writer *out, hsel_error *error)
+static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_error *error)
 {
     const hsel_dag *dag = e->dag;
     struct step *stack = HS_NEW(struct step, (size_t)dag->nodes + dag->edges);
     bool *seen = HS_NEW_ZERO(bool, dag->nodes);
-    size_t waiting = 0;
+    size_t waiting = 0, lines = 0;
+    uint32_t met = 0;
     int status = stack && seen ? HSEL_OK : hs_fail_memory(error);
     if (status == HSEL_OK)
         hs_writer_text(out, "\nhierarchy (* selected)\n");
     for (uint32_t v = dag->nodes; v-- > 0 && status == HSEL_OK;)
         if (hs_is_root(dag, v))
             stack[waiting++] = (struct step){v, 0};
-    while (waiting > 0 && status == HSEL_OK) {
+    while (waiting > 0 && status == HSEL_OK && (whole || lines < MOST_LINES)) {
         struct step at = stack[--waiting];
         size_t children;
+        uint32_t chain = whole || seen[at.node] ? 0 : chain_length(dag, at.node), left_out = 0;
+        for (uint32_t i = 0; chain > LONGEST_CHAIN && i + ENDS < chain; i++) {
+            if (i < ENDS)
+                tree_line(e, at.node, at.depth++, false, out);
+            else
+                left_out++;
+            at.node = *hs_children(dag, at.node, &children);
+            met++;
+        }
+        if (left_out)
+            hs_writer_printf(out, "%*s… %u terms …\n", (int)(2 * at.depth++), "", left_out);
+        lines += 1 + (left_out ? ENDS + 1 : 0);
         const uint32_t *child = hs_children(dag, at.node, &children);
         tree_line(e, at.node, at.depth, seen[at.node], out);
+        met += !seen[at.node];
         for (size_t i = children; i-- > 0 && !seen[at.node];)
             stack[waiting++] = (struct step){child[i], at.depth + 1};
         seen[at.node] = true;
     }
+    if (status == HSEL_OK && met < dag->nodes)
+        hs_writer_printf(out, "and %u more terms\n", dag->nodes - met);
     hs_free(stack);
     hs_free(seen);
     return status;
 }
 
-int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena, hs_writer *out,
-                        hsel_error *error)
+int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_arena *arena,
+                        hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
     int status = show_prediction(explanation, out, error);
     if (status == HSEL_OK && explanation->count > 0)
         status = show_reasons(explanation, arena, out, error);
     if (status == HSEL_OK && explanation->count > 0 && explanation->dag)
-        status = show_tree(explanation, out, error);
+        status = show_tree(explanation, whole, out, error);
     return status;
 }
 

@@ -9,7 +9,9 @@
 #include "core/writer.h"
 #include "evaluate/explain.h"
 
-HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, hs_arena *arena,
+/* `whole`: the hierarchy with all its terms; else long chains by their ends, and 500 lines at most.
+ */
+HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_arena *arena,
                                      hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_explanation_json(const hs_explanation *explanation, hs_writer *out,
                                      hsel_error *error);

@@ -45,7 +45,7 @@ static int write_explanation(const hs_explanation *explanation, const char *form
     else if (strcmp(form, "dot") == 0)
         hs_explanation_dot(explanation, out);
     else if (strcmp(form, "text") == 0)
-        status = hs_explanation_text(explanation, &arena, out, error);
+        status = hs_explanation_text(explanation, false, &arena, out, error);
     else
         status =
             hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'", form);

@@ -40,11 +40,29 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
     table->cell[table->cells++] = text;
 }
 
+const char *hs_shown(const char *text, hs_arena *arena)
+{
+    char shown[HS_SHOWN_ROOM];
+    size_t length = strlen(text), room = 1, taken, used = 0;
+    for (size_t i = 0; i < length; i += taken)
+        room += hs_show_character(text + i, length - i, shown, &taken);
+    if (room == length + 1)
+        return text;
+    char *copy = hs_arena_alloc(arena, room, 1);
+    for (size_t i = 0; copy && i < length; i += taken)
+        used += hs_show_character(text + i, length - i, copy + used, &taken);
+    if (copy)
+        copy[used] = '\0';
+    return copy ? copy : "?";
+}
+
 int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel_error *error)
 {
     size_t *width = hs_arena_zero(table->arena, table->columns, sizeof *width);
     if (table->failed || !width)
         return hs_fail_memory(error);
+    for (size_t i = 0; i < table->cells; i++)
+        table->cell[i] = hs_shown(table->cell[i], table->arena);
     for (size_t i = 0; i < table->cells; i++)
         if (hs_text_width(table->cell[i]) > width[i % table->columns])
             width[i % table->columns] = hs_text_width(table->cell[i]);
@@ -58,33 +76,6 @@ int hs_table_print(const hs_text_table *table, size_t left, hs_writer *out, hsel
         hs_writer_text(out, last ? "\n" : "  ");
     }
     return HSEL_OK;
-}
-
-void hs_put_csv(hs_writer *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        hs_writer_text(out, text);
-        return;
-    }
-    hs_writer_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            hs_writer_char(out, '"');
-        hs_writer_char(out, *text);
-    }
-    hs_writer_char(out, '"');
-}
-
-void hs_put_tsv(hs_writer *out, const char *text)
-{
-    for (size_t length; *text; text += length) {
-        length = strcspn(text, "\t\r\n");
-        hs_writer_put(out, text, length);
-        if (text[length]) {
-            hs_writer_char(out, ' ');
-            length++;
-        }
-    }
 }
 
 int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error)

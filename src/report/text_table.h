@@ -21,9 +21,8 @@ HSEL_CHECKED int hs_table_print(const hs_text_table *table, size_t left, hs_writ
                                 hsel_error *error);
 HSEL_CHECKED int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error);
 
-/* One field of CSV, quoted if it must be. */
-void hs_put_csv(hs_writer *out, const char *text);
-/* One field of a tab-separated line: tabs and line ends become blanks. */
-void hs_put_tsv(hs_writer *out, const char *text);
+/* The text as people may see it, on one line (hs_show_character): itself, or a copy in the arena.
+ */
+const char *hs_shown(const char *text, hs_arena *arena);
 
 #endif

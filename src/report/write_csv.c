@@ -49,6 +49,7 @@ static void line(const hs_report *report, size_t d, size_t s, size_t c, hs_metri
 
 int hs_write_csv(const hs_report *report, hs_writer *out, hsel_error *error)
 {
+    hs_writer_csv_safe(out, true); /* it will be opened in spreadsheets */
     (void)error;
     hs_writer_text(out, "dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,"
                         "pooled,pooled_sd,published\n");

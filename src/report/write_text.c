@@ -140,6 +140,7 @@ static int show(hs_writer *out, const hs_part *part, const hs_part *next, hsel_e
 
 int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 {
+    hs_writer_for_people(out);
     int status = heading(out, doc->title, '=', error);
     for (size_t i = 0; i < doc->count && status == HSEL_OK; i++)
         if (doc->parts[i].where & HS_IN_TEXT)

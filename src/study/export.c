@@ -62,21 +62,6 @@ int hs_pair_scores_of(hs_store *store, const hs_study *study, int64_t dataset, c
 
 /* ---- CSV ---- */
 
-static void put_text(hs_writer *out, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        hs_writer_text(out, text);
-        return;
-    }
-    hs_writer_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            hs_writer_char(out, '"');
-        hs_writer_char(out, *text);
-    }
-    hs_writer_char(out, '"');
-}
-
 static void put_number(hs_writer *out, bool there, double value)
 {
     hs_writer_char(out, ',');
@@ -90,7 +75,7 @@ static void put_pair(hs_writer *out, const hs_study *study, const char *const na
     for (size_t i = 0; i < study->metric_count; i++) {
         hs_metric m = study->metrics[i];
         for (int n = 0; n < 3; n++) {
-            put_text(out, names[n]);
+            hs_put_csv(out, names[n]);
             hs_writer_char(out, ',');
         }
         hs_writer_text(out, hs_metric_name(m));

@@ -81,13 +81,45 @@ $ hsel info --format nothing data.csv
 
 # A line of a gigabyte.
 $ head -c 1100000000 /dev/zero | tr '\0' 0 | hsel info -
-! hsel: standard input:1: the line is longer than the limit of 256 MiB
+! hsel: standard input:1: the line is longer than 256 MiB; --max-line allows more
 = 1
 $ head -c 1100000000 /dev/zero | tr '\0' 0 | hsel info --format csv -
-! hsel: standard input:1: the line is longer than the limit of 256 MiB
+! hsel: standard input:1: the line is longer than 256 MiB; --max-line allows more
 = 1
 $ head -c 1100000000 /dev/zero | hsel info --format csv -
-! hsel: standard input:1: the line is longer than the limit of 256 MiB
+! hsel: standard input:1: there is a NUL byte: this is not a text file
+= 1
+
+# 200 KB that unpack to 200 MB: refused before they are unpacked, whatever they are given as; each limit has its option.
+$ head -c 200000000 /dev/zero | gzip >zeros.gz && for e in nt csv; do cp zeros.gz zeros.$e.gz; done
+$ hsel info zeros.nt.gz
+! hsel: zeros.nt.gz: there is a NUL byte: this is not a text file
+= 1
+$ hsel info zeros.csv.gz
+! hsel: zeros.csv.gz:1: there is a NUL byte: this is not a text file
+= 1
+# The rest of it is damaged, which is not looked at.
+$ head -c 100000 zeros.gz >zeros.model.gz && hsel explain --model zeros.model.gz
+! hsel: zeros.model.gz: this is not a model: hsel train makes one
+= 1
+$ head -c 200000000 /dev/zero | tr '\0' '\n' | gzip >lines.csv.gz
+$ hsel info lines.csv.gz
+! hsel: lines.csv.gz: unpacks to more than 500 times its size; --max-ratio allows more
+= 1
+$ hsel info lines.csv.gz --max-ratio 2000 --max-size 100
+! hsel: lines.csv.gz: more than 100 MiB when unpacked; --max-size allows more
+= 1
+$ head -c 3000000 /dev/zero | tr '\0' 0 | hsel info --format csv - --max-line 2
+! hsel: standard input:1: the line is longer than 2 MiB; --max-line allows more
+= 1
+$ hsel generate ontology --max-line 2 -o x
+! hsel: generate has no option --max-line; see hsel help generate
+= 2
+$ hsel info data.csv --max-depth 0
+! hsel: option max-depth takes a whole number from 1 to 1000000, not '0'
+= 2
+$ hsel select data.csv --select ga --checkpoint /dev/zero
+! hsel: /dev/zero: a checkpoint must be a plain file
 = 1
 
 # Several files: the one that fails is named, and nothing is printed as if it were whole.

@@ -83,7 +83,7 @@ static void test_write(void **state)
                    "\"a\"\"\n\",\"#b\",\" c\",\"d\te\"\n\"#b\"\n\" c\"\n\"d\te\"\n");
     expect_write_failure(
         LISTS, "a,b\rc\n", LISTS, HSEL_EUNSUPPORTED,
-        "the name 'b?c' has a carriage return in it, which a list of lines cannot hold; "
+        "the name 'b\\x0dc' has a carriage return in it, which a list of lines cannot hold; "
         "write rdf instead");
 }
 

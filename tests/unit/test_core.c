@@ -203,7 +203,7 @@ static void test_error_is_one_line(void **state)
     text[5] = '\t';
     hs_fail(&error, HSEL_EFORMAT, "bad name '%s'", text);
     assert_true(strlen(error.message) < sizeof error.message);
-    assert_memory_equal(error.message, "bad name 'aaa???aaa", 19);
+    assert_memory_equal(error.message, "bad name 'aaa\\x0a\\x1b\\x09aaa", 28);
     hs_fail_at(&error, HSEL_EFORMAT, text, 7, "x");
     assert_null(strpbrk(error.message, "\n\x1b\t"));
     assert_true(strlen(error.file) < sizeof error.file);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -135,6 +136,48 @@ static void many_blocks_agree_at_any_thread_count(void **state)
     }
 }
 
+/* A million terms in a chain, or in a chain of diamonds with leaves, have 5e11 pairs: they are not
+ * swept one by one. A sweep would take 20 s of processor time. */
+static void long_chains_are_counted_at_once(void **state)
+{
+    (void)state;
+    const uint32_t n = 1000000;
+    uint32_t *child = HS_NEW(uint32_t, 2 * n), *parent = HS_NEW(uint32_t, 2 * n);
+    hsel_dag *dag;
+    uint64_t sum, expected = 0;
+    assert_non_null(child);
+    assert_non_null(parent);
+    clock_t start = clock();
+    for (uint32_t v = 1; v < n; v++) {
+        child[v - 1] = v;
+        parent[v - 1] = v - 1;
+    }
+    OK(hs_dag_new(n, child, parent, n - 1, &dag, oops));
+    OK(hs_dag_count_ancestors(dag, 1, &sum, oops));
+    assert_int_equal(sum, (uint64_t)n * (n - 1) / 2);
+    hs_dag_free(dag);
+    /* 4i above 4i + 1 and 4i + 2, which are above 4i + 4; 4i + 3 is a leaf below 4i */
+    size_t edges = 0;
+    for (uint32_t v = 0; v + 4 < n; v += 4) {
+        const uint32_t all[][2] = {
+            {v + 1, v}, {v + 2, v}, {v + 3, v}, {v + 4, v + 1}, {v + 4, v + 2}};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            child[edges] = all[i][0];
+            parent[edges++] = all[i][1];
+        }
+        uint64_t above = (uint64_t)v / 4 * 3; /* of v */
+        expected += above + 3 * (above + 1);
+    }
+    expected += (uint64_t)(n - 4) / 4 * 3; /* of the last, n - 4 */
+    OK(hs_dag_new(n, child, parent, edges, &dag, oops));
+    OK(hs_dag_count_ancestors(dag, 1, &sum, oops));
+    assert_int_equal(sum, expected);
+    hs_dag_free(dag);
+    hs_free(child);
+    hs_free(parent);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 10);
+}
+
 static uint64_t paths_slowly(const small_graph *small, uint32_t v)
 {
     uint64_t paths = 0;
@@ -230,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reduction_agrees_with_definition),
         cmocka_unit_test(many_blocks_agree_at_any_thread_count),
+        cmocka_unit_test(long_chains_are_counted_at_once),
         cmocka_unit_test(shape_agrees_with_enumeration),
         cmocka_unit_test(paths_saturate),
     };

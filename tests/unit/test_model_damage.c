@@ -101,8 +101,10 @@ static void test_any_changed_byte_is_found(void **state)
             if (expected)
                 assert_string_equal(reason(&file, &error), expected);
             else
-                assert_non_null(strstr(reason(&file, &error),
-                                       i < 16 ? "this program reads 1" : "the model is cut off"));
+                assert_non_null(strstr(reason(&file, &error), i < 16 ? "this program reads 1"
+                                                              : file.bytes[i] & 1 << i % 8
+                                                                  ? "the model is cut off"
+                                                                  : "something after its end"));
             file.bytes[i] ^= (char)(1 << i % 8);
         }
         file_free(&file);

@@ -216,7 +216,7 @@ static void test_write(void **state)
         "\n[Term]\nid: New\\WYork,\\W\\{NY}\\!\n\n[Term]\nid: b\\\\\n");
     expect_write_failure(
         &hs_method_edges, "a\tb\rc\n", OBO, HSEL_EUNSUPPORTED,
-        "the name 'b?c' has a carriage return in it, which OBO cannot hold; write rdf instead");
+        "the name 'b\\x0dc' has a carriage return in it, which OBO cannot hold; write rdf instead");
     expect_random_round_trips(OBO, 3000, "\r", true);
 }
 

@@ -517,6 +517,62 @@ static void test_forged_content(void **state)
 
 /* ---- the rest ---- */
 
+/* Right checksums do not make a summary true; what reads the data does not rely on it. */
+static void test_summary_that_lies(void **state)
+{
+    (void)state;
+    place p;
+    hs_buf good = {0};
+    hsel_error error = {0};
+    hsel_dataset *data = rich_data(), *back = NULL;
+    place_new(&p);
+    bytes_of(data, &good);
+    const hs_pack_entry *table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
+    hs_pack_info *info = (hs_pack_info *)(good.text + table[HS_PACK_INFO].offset);
+    hs_io_put(p.path, good.text, good.length);
+    assert_ok(hs_pack_verify(p.path, 1, &error), error);
+    for (int what = 0; what < HS_PACK_COUNT_COUNT + 3; what++) {
+        char *at = what < HS_PACK_COUNT_COUNT    ? (char *)&info->counts[what]
+                   : what == HS_PACK_COUNT_COUNT ? (char *)&info->positive_share + 6
+                   : what == HS_PACK_COUNT_COUNT + 1
+                       ? (char *)&info->paths_real + 6
+                       : good.text + table[HS_PACK_CLASS_SIZES].offset;
+        *at ^= 1;
+        sign_all(good.text);
+        hs_io_put(p.path, good.text, good.length);
+        assert_int_equal(hs_pack_verify(p.path, 1, &error), HSEL_EFORMAT);
+        if (!strstr(error.message,
+                    "wrong content of section \"info\"")) /* known without the data */
+            assert_non_null(strstr(error.message, ": the summary of the pack is wrong: "));
+        assert_ok(hs_pack_read(p.path, &back, &error), error);
+        hsel_dataset_free(back);
+        *at ^= 1;
+    }
+    hs_buf_clear(&good);
+    hsel_dataset_free(data);
+    hs_folder_free(&p.folder);
+}
+
+/* A small pack is copied: what becomes of the file does not matter. */
+static void test_file_that_changes(void **state)
+{
+    (void)state;
+    place p;
+    hsel_error error = {0};
+    hsel_dataset *data = rich_data(), *back = NULL;
+    place_new(&p);
+    assert_ok(hs_io_write_file(pack, data, p.path, &error), error);
+    assert_ok(hs_pack_read(p.path, &back, &error), error);
+    assert_int_equal(truncate(p.path, 0), 0); /* of a mapping, every use would be SIGBUS now */
+    assert_ok(hsel_dataset_check(back, &error), error);
+    const char *why = hs_same_dataset(data, back, HS_SAME_ALL);
+    if (why)
+        fail_msg("%s", why);
+    hsel_dataset_free(back);
+    hsel_dataset_free(data);
+    hs_folder_free(&p.folder);
+}
+
 static void test_not_files(void **state)
 {
     (void)state;
@@ -572,11 +628,17 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_messages),   cmocka_unit_test(test_section_messages),
-        cmocka_unit_test(test_every_byte), cmocka_unit_test(test_every_cut),
-        cmocka_unit_test(test_forged),     cmocka_unit_test(test_forged_content),
-        cmocka_unit_test(test_not_files),  cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
+                                       cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_section_messages),
+                                       cmocka_unit_test(test_every_byte),
+                                       cmocka_unit_test(test_every_cut),
+                                       cmocka_unit_test(test_forged),
+                                       cmocka_unit_test(test_forged_content),
+                                       cmocka_unit_test(test_not_files),
+                                       cmocka_unit_test(test_summary_that_lies),
+                                       cmocka_unit_test(test_file_that_changes),
+                                       cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

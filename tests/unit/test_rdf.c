@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "format/rdf_scan.h"
 #include "support/graph_text.h"
 
 extern const hs_method hs_method_rdf, hs_method_edges, hs_method_ancestors, hs_method_obo;
@@ -25,7 +26,131 @@ extern const hs_method hs_method_rdf, hs_method_edges, hs_method_ancestors, hs_m
     "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"                                     \
     "@prefix : <http://x/> .\n"
 
+/* ---- looking ahead ---- */
+
+static void test_depth(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t depth; /* the deepest */
+        uint64_t left;  /* open at the end */
+    } cases[] = {
+        {"<?xml a='>' ?><a><b x='/>' y=\"<c>\"><c/></b><d></d></a>", 3, 0},
+        {"<!DOCTYPE a [ <!ENTITY b \"<c>'\"> <!-- don't <d> --> <!ELEMENT e (f)> ]><a><!-- <b> -->"
+         "<![CDATA[<c><d>]]></a>",
+         1, 0},
+        {"<a><b><c></c>", 3, 2},
+        {"</a></b>", 0, 0},
+        {"text < a / ></ a >", 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t piece = 1; piece < 80; piece += 3)
+            for (uint64_t limit = 0; limit <= cases[i].depth; limit++) {
+                hs_xml_scan scan = {0};
+                size_t length = strlen(cases[i].text);
+                bool good = true;
+                for (size_t at = 0; at < length && good; at += piece)
+                    good = hs_xml_scan_on(&scan, cases[i].text + at,
+                                          length - at < piece ? length - at : piece, limit);
+                assert_int_equal(good, limit == cases[i].depth);
+                assert_int_equal(good ? scan.depth : 0, good ? cases[i].left : 0);
+            }
+}
+
+static void test_statements(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "# no . end\n@prefix : <http://x.y/> .\n:a.b :c 1.5 , 1 .\n:s\\'\\. \"a . \\\" . \" "
+        "'''. ' '' \" . ''' <. > .\nPREFIX d: <. >:e '' \"\" . bAse\t<f>\n :prefix :base :x . tail";
+    static const char *const ends[] = {"y/> .", "1 .", "> .\nP", "<. >", "\"\" .", "\t<f>", ":x ."};
+    for (size_t piece = 1; piece < sizeof text; piece++) {
+        hs_turtle_scan scan = {0};
+        hs_buf directives = {0};
+        size_t found = 0, before = 0;
+        for (size_t length = 0; length < sizeof text - 1;) {
+            length = length + piece < sizeof text - 1 ? length + piece : sizeof text - 1;
+            hs_turtle_scan_on(&scan, text, length, length == sizeof text - 1, &directives);
+            if (piece == 1 && scan.whole > before) {
+                size_t size = strcspn(ends[found], "\n");
+                assert_memory_equal(text + scan.whole - size, ends[found], size);
+                found++;
+                before = scan.whole;
+            }
+        }
+        assert_true(piece > 1 || found == sizeof ends / sizeof ends[0]);
+        assert_string_equal(text + scan.whole, " tail");
+        assert_string_equal(directives.text, "# no . end\n@prefix : <http://x.y/> .\n\nPREFIX d: "
+                                             "<. >\n bAse\t<f>\n");
+        hs_buf_clear(&directives);
+    }
+}
+
 #ifdef HS_WITH_RAPTOR
+
+/* More than one piece: prefixes last, statements are not cut, lines are right. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    hs_buf text = {0};
+    hs_buf_text(&text, PREFIXES ":a rdfs:subClassOf :b .\n");
+    for (int part = 0; part < 3; part++) {
+        for (int i = 0; i < 30000; i++)
+            hs_buf_text(&text, ":a rdfs:label \"\"\" .\n:z rdfs:subClassOf :y . \"\"\" ; # .\n"
+                               "  rdfs:label 'it . \\' . ' .\n");
+        hs_buf_printf(&text,
+                      "PREFIX : <http://x/%d/>\n:c%d rdfs:subClassOf :d . <r> a owl:Class .\n"
+                      "@base <http://b/%d/> .\n",
+                      part, part, part);
+    }
+    assert_false(text.failed);
+    expect_graph(RDF, "x.ttl", text.text, NULL,
+                 "terms [http://x/a][http://x/b][http://x/0/c0][http://x/0/d][r][http://x/1/c1]"
+                 "[http://x/1/d][http://b/0/r][http://x/2/c2][http://x/2/d][http://b/1/r] "
+                 "edges [http://x/a>http://x/b][http://x/0/c0>http://x/0/d]"
+                 "[http://x/1/c1>http://x/1/d][http://x/2/c2>http://x/2/d]");
+    hs_buf_text(&text, ":a rdfs:subClassOf 'x' .\n");
+    expect_failure(RDF, "x.ttl", text.text, NULL, HSEL_EFORMAT,
+                   "x.ttl:270015: http://www.w3.org/2000/01/rdf-schema#subClassOf of a literal, "
+                   "where a term should be");
+    hs_buf_clear(&text);
+}
+
+/* What would take much memory or time is refused before it does; raptor took 2 GB for the first. */
+static void test_limits(void **state)
+{
+    (void)state;
+    const hs_limits usual = *hs_limits_now();
+    hs_limits_set(&(hs_limits){.line = 1, .token = 1, .size = 1000, .ratio = 1000, .depth = 5});
+    hs_buf text = {0}, xml = {0};
+    hs_buf_text(&text, "<http://x/a>" SUB "<http://x/b> .\n<http://x/a> <http://x/c> \"");
+    for (int i = 0; i < 1500000; i++)
+        hs_buf_char(&text, 'a');
+    hs_buf_text(&text, "\" .\n");
+    expect_failure(RDF, "x.nt", text.text, NULL, HSEL_ELIMIT,
+                   "x.nt: no triple in 1 MiB; --max-token allows more");
+    expect_failure_bytes(RDF, "x.nt", "<http://x/a>\0", 13, NULL, HSEL_EFORMAT,
+                         "x.nt: there is a NUL byte: this is not a text file");
+    hs_buf_text(&xml, "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+                      "xmlns:c='http://www.w3.org/2000/01/rdf-schema#'>\n");
+    const char *nested =
+        "<c:Class rdf:about='a'><c:subClassOf><c:Class rdf:about='b'><c:subClassOf>"
+        "<c:Class rdf:about='c'/></c:subClassOf></c:Class></c:subClassOf>"
+        "</c:Class>\n</rdf:RDF>\n";
+    size_t head = xml.length;
+    hs_buf_text(&xml, nested);
+    expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
+                   "x.rdf: elements are nested more than 5 deep; --max-depth allows more");
+    xml.length = head;
+    hs_buf_text(&xml, "<!--");
+    hs_buf_add(&xml, text.text + 100, 1200000);
+    hs_buf_text(&xml, "-->");
+    expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
+                   "x.rdf: no triple in 1 MiB; --max-token allows more");
+    hs_limits_set(&usual);
+    hs_buf_clear(&xml);
+    hs_buf_clear(&text);
+}
 
 static void test_ntriples(void **state)
 {
@@ -251,9 +376,11 @@ int main(void)
         cmocka_unit_test(test_names),         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_syntax_errors), cmocka_unit_test(test_no_fetching),
         cmocka_unit_test(test_write),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_limits),
 #else
         cmocka_unit_test(test_not_built_in),
 #endif
+        cmocka_unit_test(test_depth),         cmocka_unit_test(test_statements),
         cmocka_unit_test(test_sniff)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,64 @@ static void test_out_of_memory(void **state)
     hs_buf_clear(&packed);
 }
 
+/* The message of reading everything as blocks, or as lines. */
+static void expect_refused(const void *data, size_t length, bool lines, const char *message)
+{
+    hsel_error error = {0};
+    hs_reader *reader = open_memory(data, length);
+    const char *block;
+    char *line;
+    size_t size;
+    int status;
+    do
+        status = lines ? hs_reader_line(reader, &line, &size, &error)
+                       : hs_reader_block(reader, &block, &size, &error);
+    while (status > 0);
+    assert_int_equal(status, message[0] ? error.code : HSEL_OK);
+    assert_string_equal(error.message, message);
+    hs_reader_close(reader);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    const hs_limits usual = *hs_limits_now();
+    hs_limits from_table = {0};
+    hs_arena arena = {0};
+    hsel_error error = {0};
+    assert_ok(hs_options_defaults(hs_limits_table, &from_table, &arena, &error), error);
+    assert_memory_equal(&from_table, &usual, sizeof usual);
+    size_t length = (size_t)70 << 20;
+    char *text = calloc(length, 1);
+    assert_non_null(text);
+    hs_buf packed = {0};
+    expect_refused(text, length, true, "mem:1: there is a NUL byte: this is not a text file");
+    memset(text, 'a', length);
+    pack(&packed, text, length);
+    expect_refused(packed.text, packed.length, false,
+                   "mem: unpacks to more than 500 times its size; --max-ratio allows more");
+    hs_limits_set(&(hs_limits){.line = 1, .token = 1, .size = 80, .ratio = 2000, .depth = 1});
+    expect_refused(packed.text, packed.length, false, "");
+    expect_refused(text, (size_t)2 << 20, true,
+                   "mem:1: the line is longer than 1 MiB; --max-line allows more");
+    hs_limits_set(&(hs_limits){.line = 100, .token = 1, .size = 69, .ratio = 2000, .depth = 1});
+    expect_refused(packed.text, packed.length, false,
+                   "mem: more than 69 MiB when unpacked; --max-size allows more");
+    expect_refused(text, length, true, "mem: more than 69 MiB; --max-size allows more");
+    hs_limits_set(&usual);
+    assert_int_equal(hsel_limits_set("max-line=1,max-lines=2", &error), HSEL_EUSAGE);
+    assert_string_equal(error.message,
+                        "limits has no option 'max-lines'; did you mean 'max-line'?");
+    assert_int_equal(hs_limits_now()->line, usual.line);
+    assert_ok(hsel_limits_set("max-line=1", &error), error);
+    expect_refused(text, length, true,
+                   "mem:1: the line is longer than 1 MiB; --max-line allows more");
+    hs_limits_set(&usual);
+    expect_refused(text, length, true, "");
+    hs_buf_clear(&packed);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),
@@ -392,6 +450,7 @@ int main(void)
                                        cmocka_unit_test(test_peek),
                                        cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -492,9 +492,48 @@ static void test_buffer_out_of_memory(void **state)
     assert_true(hs_oom_each("hs_buf", fill_buffer, NULL) > 3);
 }
 
+/* What could command a terminal, turn text round or fake a line is written out, all else stays. */
+static void test_shown(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"plain \u00e9\u03b2\u4e2d\U0001f9ec \u00a0", "plain \u00e9\u03b2\u4e2d\U0001f9ec \u00a0"},
+        {"\x1b[31m\n\r\t\x7f", "\\x1b[31m\\x0a\\x0d\\x09\\x7f"},
+        {"\xc2\x9b"
+         "2J\xc2\x80",
+         "\\u009b2J\\u0080"},
+        {"a\u202eb\u2066c\u2069\u200f\u2028\u061c",
+         "a\\u202eb\\u2066c\\u2069\\u200f\\u2028\\u061c"},
+        {"\xff\xc0\xaf\xed\xa0\x80\xe2\x80", "\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x80"},
+        {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *text = cases[i][0];
+        hs_buf got = {0};
+        char shown[HS_SHOWN_ROOM];
+        for (size_t left = strlen(text), taken; left; text += taken, left -= taken)
+            hs_buf_add(&got, shown, hs_show_character(text, left, shown, &taken));
+        assert_string_equal(got.text ? got.text : "", cases[i][1]);
+        hs_buf_clear(&got);
+    }
+}
+
+static void test_formula(void **state)
+{
+    (void)state;
+    static const char *const run[] = {"=1+1", "+x",  "-x", "@SUM(1)", "\tx",
+                                      "\rx",  "\nx", "-",  "--1",     "-1+cmd"};
+    static const char *const plain[] = {"", "x", "1", "-1.5", "+2", "-1e-9", "-inf", "'=1", " =1"};
+    for (size_t i = 0; i < sizeof run / sizeof run[0]; i++)
+        assert_true(hs_is_formula(run[i], strlen(run[i])));
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        assert_false(hs_is_formula(plain[i], strlen(plain[i])));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_double_hard_cases),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shown),
+                                       cmocka_unit_test(test_formula),
+                                       cmocka_unit_test(test_double_hard_cases),
                                        cmocka_unit_test(test_double_against_strtod),
                                        cmocka_unit_test(test_double_by_division),
                                        cmocka_unit_test(test_scan_double),

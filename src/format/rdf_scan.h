@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Cheap looks at RDF before raptor gets it: how deep XML is, and where Turtle may be cut.
+ */
+#ifndef HS_FORMAT_RDF_SCAN_H
+#define HS_FORMAT_RDF_SCAN_H
+
+#include "core/text.h"
+
+typedef struct hs_xml_scan { /* zero-initialise */
+    uint64_t depth;          /* elements that are open */
+    uint32_t window;         /* the last four bytes */
+    uint32_t brackets;
+    int state, outer;
+    unsigned char quote;
+} hs_xml_scan;
+
+/* Goes on with the next bytes of a file, in pieces of any size. False: deeper than the limit. */
+bool hs_xml_scan_on(hs_xml_scan *scan, const char *text, size_t length, uint64_t limit);
+
+typedef struct hs_turtle_scan { /* zero-initialise */
+    size_t at;                  /* how far it has looked */
+    size_t whole;               /* where the last whole statement ends */
+    int state;
+    char quote;
+    bool thrice;                   /* the quote is """ or ''' */
+    bool begun, directive, sparql; /* of the statement at `whole`; sparql: without a full stop */
+} hs_turtle_scan;
+
+/* Goes on with text[0 … length), which has grown since the last call; `last`: it will not grow any
+ * more. Prefixes and bases are added to `directives`. When text is taken off its front, take the
+ * same off `at` and `whole`. */
+void hs_turtle_scan_on(hs_turtle_scan *scan, const char *text, size_t length, bool last,
+                       hs_buf *directives);
+
+#endif
