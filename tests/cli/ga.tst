@@ -35,6 +35,13 @@ $ hsel select small.hsel --select gtd --checkpoint run.ga
 $ hsel select small.hsel --select ga --log no/such/folder/log
 ! hsel: no/such/folder/log: cannot write: No such file or directory
 = 1
+# A checkpoint is a file, and not one without an end.
+$ timeout 20 hsel select small.hsel --select ga --checkpoint /dev/zero
+! hsel: /dev/zero: a checkpoint must be a regular file
+= 1
+$ hsel select small.hsel --select ga --checkpoint .
+! hsel: .: a checkpoint must be a regular file
+= 1
 # Without a hierarchy.
 $ hsel convert small.hsel -o flat.arff -q && hsel select flat.arff --select ga
 ! hsel: ga with the mutation cbhe needs a hierarchy, and ... has none: give --hierarchy FILE, or take ga:preset=bitwise
