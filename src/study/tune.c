@@ -2,14 +2,14 @@
  *
  * Running irace on a scenario, and its answer as method text.
  */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
 #include "study/tune.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +17,8 @@
 #include "core/method.h"
 #include "core/reader.h"
 #include "core/text.h"
+
+extern char **environ;
 
 void hs_tuned_clear(hs_tuned *tuned)
 {
@@ -26,62 +28,47 @@ void hs_tuned_clear(hs_tuned *tuned)
 
 /* ---- R ---- */
 
-static void stop_group(int number)
-{
-    (void)number;
-    kill(0, SIGKILL);
-}
-
-/* R itself. 127: cannot be started, as in a shell. */
-static _Noreturn void be_r(const char *program, const char *folder, const char *said,
-                           char *const *arguments)
-{
-    int in = open("/dev/null", O_RDONLY);
-    if (chdir(folder) != 0)
-        _exit(127);
-    int out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-        _exit(127);
-    execvp(program, arguments);
-    _exit(127);
-}
+/* Runs its words and ends with their code, or with all of its process group when its input ends. */
+static const char watched[] = "exec 3<&0; \"$@\" </dev/null & child=$!\n"
+                              "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
+                              "wait $child; code=$?; kill $watch; exit $code";
 
 /* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. R and all
- * that it starts are a process group, headed by a process that does nothing but end them when this
- * one ends, however that comes about. */
+ * that it starts are a process group; its shell reads from a pipe that is written to by nobody and
+ * closed when this process ends, however that comes about. */
 static int run_r(const char *program, const char *folder, const char *said,
                  const char *const *words)
 {
-    char *arguments[6] = {(char *)(uintptr_t)program};
-    pid_t here = getpid();
-    int result = 0;
+    const char *arguments[10] = {"sh", "-c", watched, "sh", program};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int result = 0, ends[2];
+    pid_t child;
     for (int i = 0; words[i] && i < 4; i++)
-        arguments[i + 1] = (char *)(uintptr_t)words[i];
-    pid_t head = fork();
-    if (head < 0)
+        arguments[i + 5] = words[i];
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    if (head == 0) {
-        if (setpgid(0, 0) != 0)
-            _exit(127);
-        signal(SIGTERM, stop_group);
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != here) /* it has ended already */
-            _exit(127);
-        pid_t child = fork();
-        if (child == 0) {
-            signal(SIGTERM, SIG_DFL);
-            signal(SIGPIPE, SIG_DFL);
-            be_r(program, folder, said, arguments);
-        }
-        if (child < 0)
-            _exit(127);
-        while (waitpid(child, &result, 0) < 0 && errno == EINTR)
-            ;
-        _exit(WIFEXITED(result) ? WEXITSTATUS(result) : 1);
-    }
-    while (waitpid(head, &result, 0) < 0 && errno == EINTR)
+    int code = posix_spawn_file_actions_init(&actions) | posix_spawnattr_init(&attributes);
+    if (!code)
+        code = posix_spawn_file_actions_addchdir_np(&actions, folder) |
+               posix_spawn_file_actions_adddup2(&actions, ends[0], 0) |
+               posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                                0666) |
+               posix_spawn_file_actions_adddup2(&actions, 1, 2) |
+               posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!code)
+        code = posix_spawn(&child, "/bin/sh", &actions, &attributes,
+                           (char *const *)(uintptr_t)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[0]);
+    while (!code && waitpid(child, &result, 0) < 0 && errno == EINTR)
         ;
-    return WIFEXITED(result) ? WEXITSTATUS(result) == 127 ? -1 : WEXITSTATUS(result) : 1;
+    close(ends[1]);
+    if (code || (WIFEXITED(result) &&
+                 WEXITSTATUS(result) / 2 == 63)) /* 126, 127: the shell could not start it */
+        return -1;
+    return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
 }
 
 static int check_r(const char *program, hsel_error *error)
