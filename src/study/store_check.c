@@ -112,19 +112,65 @@ static void sound_unit(sqlite3_context *context, int count, sqlite3_value **valu
     hs_free(room);
 }
 
+struct seen {
+    uint64_t *bits;
+    size_t words;
+    bool twice;
+};
+
+/* tested_twice(tested, instances): is an instance in more than one of the rows, or in one of them
+ * twice? Numbers that differ take a byte each at least. */
+static void see_tested(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, sizeof *seen);
+    int64_t tested = sqlite3_value_int64(values[0]);
+    bool possible = tested >= 0 && tested <= sqlite3_value_bytes(values[1]);
+    uint32_t *room = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
+    (void)count;
+    if (!seen || (possible && !room)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, room);
+    for (int64_t i = 0; i < tested && !seen->twice; i++) {
+        size_t word = room[i] / 64, before = seen->words;
+        uint64_t bit = UINT64_C(1) << room[i] % 64;
+        if (!HS_GROW(&seen->bits, &seen->words, word + 1)) {
+            sqlite3_result_error_nomem(context);
+            break;
+        }
+        memset(seen->bits + before, 0, (seen->words - before) * sizeof bit);
+        seen->twice |= (seen->bits[word] & bit) != 0;
+        seen->bits[word] |= bit;
+    }
+    hs_free(room);
+}
+
+static void tell_twice(sqlite3_context *context)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, 0);
+    sqlite3_result_int(context, seen && seen->twice);
+    if (seen)
+        hs_free(seen->bits);
+}
+
 int hs_store_functions(sqlite3 *db)
 {
     static const struct {
         const char *name;
         int arguments;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } all[] = {
-        {"checksum", -1, sum_values}, {"sound_job", 4, sound_job}, {"sound_unit", 6, sound_unit}};
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } all[] = {{"checksum", -1, sum_values, NULL, NULL},
+               {"sound_job", 4, sound_job, NULL, NULL},
+               {"sound_unit", 6, sound_unit, NULL, NULL},
+               {"tested_twice", 2, NULL, see_tested, tell_twice}};
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof all / sizeof all[0] && code == SQLITE_OK; i++)
         code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments,
                                           SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                          NULL, all[i].call, NULL, NULL, NULL);
+                                          NULL, all[i].call, all[i].step, all[i].final, NULL);
     return code;
 }
 
@@ -142,6 +188,9 @@ int hs_store_functions(sqlite3 *db)
     " AND ifnull(length(feature_names), 0)"
 #define WHOLE_SETS                                                                                 \
     "(SELECT id FROM dataset WHERE sum IS checksum(" HS_DATASET_COLUMNS ") AND " SOUND_SET ")"
+#define FITS(set, condition)                                                                       \
+    "ifnull((SELECT CASE WHEN d.id IN " WHOLE_SETS " THEN " condition                              \
+    " ELSE 1 END FROM dataset d WHERE d.id = " set "), 0)"
 /* Each instance is tested in one fold of a repeat. */
 #define REPEAT "dataset, selector, scheme, folds, seed"
 #define MIXED                                                                                      \
@@ -161,25 +210,21 @@ const hs_store_part hs_store_parts[] = {
      NAMED("fold_file.dataset") " || ', folds of ' || quote(scheme)", HAS_SET("fold_file.dataset")},
     {"unit", HS_UNIT_COLUMNS, "id", UNIT_WORDS,
      HAS_TEXT("unit.selector") " AND " HAS_TEXT(
-         "unit.scheme") " AND ifnull((SELECT"
-                        " unit.dataset NOT IN " WHOLE_SETS
-                        " OR sound_unit(d.instances, d.features, unit.tested,"
-                        " unit.instances, unit.selected, unit.frequency) FROM dataset d WHERE d.id "
-                        "= unit.dataset),"
-                        " 0)"},
+         "unit.scheme") " AND (" REPEAT ") NOT IN " MIXED
+                        " AND " FITS("unit.dataset",
+                                     "sound_unit(d.instances, d.features, unit.tested,"
+                                     " unit.instances, unit.selected, unit.frequency)")},
     {"job", HS_JOB_COLUMNS, "unit, classifier",
      "ifnull((SELECT " UNIT_WORDS " FROM unit WHERE unit.id = job.unit), 'unit ' || job.unit)"
      " || ', classifier ' || " TEXT("job.classifier"),
-     HAS_TEXT("job.classifier") " AND ifnull((SELECT u.dataset NOT IN " WHOLE_SETS
-                                " OR sound_job(d.classes, u.tested, job.ok, job.probability) FROM "
-                                "unit u JOIN dataset d"
-                                " ON d.id = u.dataset WHERE u.id = job.unit), 0)"},
+     HAS_TEXT("job.classifier") " AND ifnull((SELECT " FITS(
+         "u.dataset",
+         "sound_job(d.classes, u.tested, job.ok, job.probability)") " FROM unit u WHERE u.id = "
+                                                                    "job.unit), 0)"},
     {"ranking", HS_RANKING_COLUMNS, "id",
      NAMED("ranking.dataset") " || ', ranker ' || " TEXT("ranking.ranker"),
-     HAS_TEXT("ranking.ranker") " AND ifnull((SELECT ranking.dataset NOT IN " WHOLE_SETS
-                                " OR ranking.scores IS NULL OR length(ranking.scores) = 8 * "
-                                "d.features FROM dataset d"
-                                " WHERE d.id = ranking.dataset), 0)"},
+     HAS_TEXT("ranking.ranker") " AND " FITS(
+         "ranking.dataset", "ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features")},
     {"study", HS_STUDY_COLUMNS, "id", "'the study ' || quote(name)", "1"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];

@@ -70,19 +70,17 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
     return HSEL_OK;
 }
 
-/* The class of each instance into truth[instances]; a data set may have none. */
+/* The class of each instance into truth[instances]. */
 static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
                       uint32_t classes, uint32_t *truth, hsel_error *error)
 {
     const void *bytes = sqlite3_column_blob(row, column);
-    if (bytes && (size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
+    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
         return hs_store_damaged(store, "the classes of a data set are cut off", error);
-    if (bytes)
+    if (instances)
         memcpy(truth, bytes, instances * sizeof *truth);
     for (uint32_t i = 0; i < instances; i++)
-        if (!bytes)
-            truth[i] = HSEL_NONE;
-        else if (truth[i] >= classes && truth[i] != HSEL_NONE)
+        if (truth[i] >= classes && truth[i] != HSEL_NONE)
             return hs_store_damaged(store, "an instance is of a class that is not there", error);
     return HSEL_OK;
 }
@@ -90,6 +88,9 @@ static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t i
 static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out,
                          hsel_error *error)
 {
+    if (sqlite3_column_type(row, 8) == SQLITE_NULL)
+        return (out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes)) ? HSEL_OK
+                                                                        : hs_fail_memory(error);
     uint32_t *truth = HS_NEW(uint32_t, out->instances);
     out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes);
     int status = truth && out->class_sizes
@@ -189,7 +190,8 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     int status = read_sizes(store, row, 0, sizes, error);
     if (status)
         return status;
-    size_t n = out->instances = sizes[0];
+    /* Where no instance has a class, nothing is tested. */
+    size_t n = out->instances = sqlite3_column_type(row, 4) == SQLITE_NULL ? 0 : sizes[0];
     out->features = sizes[1];
     out->classes = sizes[2];
     out->positive_class = sizes[3];
