@@ -231,7 +231,10 @@ static int open_for_writing(hs_store *store, hsel_error *error)
                          error);
     if (status == HSEL_OK && version < HS_STORE_SCHEMA)
         status = migrate(store, version, error);
-    return status ? status : hs_store_remove_damage(store, error);
+    if (status == HSEL_OK)
+        status = hs_store_remove_damage(store, error);
+    /* Who writes needs the last pages only. */
+    return status ? status : hs_store_run(store, "PRAGMA cache_size = -2000", error);
 }
 
 /* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that nobody

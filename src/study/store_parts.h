@@ -58,11 +58,9 @@ void hs_store_unlock(hs_store *store);
 #define HS_RANKING_COLUMNS "id, dataset, ranker, message, scores"
 #define HS_STUDY_COLUMNS   "id, name, text, scheme"
 
-/* A statement that puts a row with its checksum; `values` are as many question marks. */
+/* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
 #define HS_STORE_PUT(table, columns, values)                                                       \
-    "WITH row(" columns ") AS (VALUES(" values ")) INSERT OR REPLACE INTO " table "(" columns      \
-    ", sum) SELECT *, checksum(" columns ") FROM row"
-
+    "INSERT OR REPLACE INTO " table "(" columns ", sum) VALUES(" values ", checksum(" values "))"
 /* The id for a new row: it is part of what the checksum is over. */
 #define HS_STORE_NEXT(table) "SELECT ifnull(max(id), 0) + 1 FROM " table
 

@@ -44,7 +44,7 @@ int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *ranke
 static int put_one(hs_store *store, int64_t dataset, uint32_t features, const char *ranker,
                    const double *scores, const char *message, hsel_error *error)
 {
-    static const char sql[] = HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?,?,?,?,?");
+    static const char sql[] = HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5");
     sqlite3_stmt *statement = NULL;
     int64_t word, id;
     int status = hs_store_text(store, ranker, true, &word, error);

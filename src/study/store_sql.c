@@ -206,7 +206,7 @@ int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel
         if (status == HSEL_OK)
             status =
                 hs_store_prepare(store, &statement, error,
-                                 HS_STORE_PUT("text", HS_TEXT_COLUMNS, "?,?"), "it", *id, text);
+                                 HS_STORE_PUT("text", HS_TEXT_COLUMNS, "?1,?2"), "it", *id, text);
         if (status == HSEL_OK)
             status = hs_store_finish(store, statement, error);
     }

@@ -70,10 +70,10 @@ static int put_content(hs_store *store, const hsel_dataset *data, uint64_t finge
         return status;
     status = hs_store_prepare(
         store, &statement, error,
-        HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?,?,?,?,?,?,?,?,?,?,?,?"), "itiiiibbbiii", *id,
-        text, (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
-        (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
-        pool_length(features), data->class_of, data->instances * sizeof(uint32_t),
+        HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
+        "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
+        (int64_t)classes->count, (int64_t)data->positive_class, classes->pool, pool_length(classes),
+        features->pool, pool_length(features), data->class_of, data->instances * sizeof(uint32_t),
         (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
         (int64_t)summary.shape.depth);
     return status ? status : hs_store_finish(store, statement, error);
@@ -88,9 +88,9 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         status = put_content(store, data, fingerprint, id, error);
     /* A content may have several names; a name stands for the content it was last seen with. */
     if (status == HSEL_OK)
-        status =
-            hs_store_prepare(store, &statement, error, HS_STORE_PUT("name", HS_NAME_COLUMNS, "?,?"),
-                             "ti", hsel_dataset_name(data), *id);
+        status = hs_store_prepare(store, &statement, error,
+                                  HS_STORE_PUT("name", HS_NAME_COLUMNS, "?1,?2"), "ti",
+                                  hsel_dataset_name(data), *id);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -101,9 +101,9 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
     int status = hs_store_number(store, HS_STORE_NEXT("study"), 1, &id, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error,
-                                  HS_STORE_PUT("study", HS_STUDY_COLUMNS, "?,?,?,?"), "ittt", id,
-                                  study->name, study->text ? study->text : "", study->fold_file);
+        status = hs_store_prepare(
+            store, &statement, error, HS_STORE_PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4"),
+            "ittt", id, study->name, study->text ? study->text : "", study->fold_file);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -132,8 +132,8 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
             "the store has results for other folds than those of %.300s: give another store",
             scheme + 5);
     status = hs_store_prepare(store, &statement, error,
-                              HS_STORE_PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?,?,?,?"), "itit",
-                              dataset, scheme, (int64_t)folds->count, hash);
+                              HS_STORE_PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4"),
+                              "itit", dataset, scheme, (int64_t)folds->count, hash);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -241,17 +241,18 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
         return status;
     pack(result, &packed);
     const char *bytes = result->instances ? packed.bytes.text : NULL;
-    status = packed.bytes.failed
-                 ? hs_fail_memory(error)
-                 : hs_store_prepare(
-                       store, &statement, error,
-                       HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?,?,?,?,?,?,?,?,?,?,?,?"),
-                       "iiiiiiidibbb", *id, key->dataset, words[0], words[1],
-                       hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed,
-                       (int64_t)key->fold, result->select_seconds, (int64_t)result->tested, bytes,
-                       packed.selected, bytes ? bytes + packed.selected : NULL,
-                       packed.frequency - packed.selected, bytes ? bytes + packed.frequency : NULL,
-                       packed.bytes.length - packed.frequency);
+    status =
+        packed.bytes.failed
+            ? hs_fail_memory(error)
+            : hs_store_prepare(
+                  store, &statement, error,
+                  HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
+                  "iiiiiiidibbb", *id, key->dataset, words[0], words[1],
+                  hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed,
+                  (int64_t)key->fold, result->select_seconds, (int64_t)result->tested, bytes,
+                  packed.selected, bytes ? bytes + packed.selected : NULL,
+                  packed.frequency - packed.selected, bytes ? bytes + packed.frequency : NULL,
+                  packed.bytes.length - packed.frequency);
     if (status == HSEL_OK)
         status = hs_store_finish(store, statement, error);
     hs_buf_clear(&packed.bytes);
@@ -262,7 +263,7 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
 static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
                    hsel_error *error)
 {
-    static const char sql[] = HS_STORE_PUT("job", HS_JOB_COLUMNS, "?,?,?,?,?,?");
+    static const char sql[] = HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6");
     sqlite3_stmt *statement = NULL;
     int64_t classifier;
     const double *probability = result->probability ? result->probability[c] : NULL;
