@@ -102,6 +102,9 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
+    if (!*value)
+        return hs_fail(error, HSEL_EUSAGE, "option --%s was given an empty text: it needs %s",
+                       option->name, option->value ? option->value : "a value");
     return hs_option_set(option, (char *)call->values + offset, value, strlen(value), call->arena,
                          error);
 }
@@ -145,6 +148,9 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         return status;
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
+        if (!*word)
+            return hs_fail(error, HSEL_EUSAGE, "an empty argument: %s takes %s", command->name,
+                           command->arguments ? command->arguments : "no arguments");
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
         } else if (strcmp(word, "--") == 0) {

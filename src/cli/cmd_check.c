@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers,
- * classes.
+ * classes. And is a store of results what was put into it?
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "data/summary.h"
 #include "format/pack.h"
 #include "report/text_table.h"
+#include "study/store.h"
 
 struct options {
     hs_load_options load;
@@ -248,9 +249,78 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_load_
     return hs_writer_commit(out, error);
 }
 
+/* ---- stores ---- */
+
+static int add_line(void *context, const char *line, hsel_error *error)
+{
+    return hs_names_append(context, line, strlen(line), error);
+}
+
+static void print_damage(const struct options *options, const char *path, const hs_names *damaged,
+                         hs_writer *out)
+{
+    hs_json json = {.out = out};
+    uint32_t shown = damaged->count < options->show ? damaged->count : options->show;
+    if (options->json) {
+        hs_json_object(&json);
+        hs_json_key(&json, "store");
+        hs_json_text(&json, path);
+        hs_json_key(&json, "ok");
+        hs_json_bool(&json, damaged->count == 0);
+        hs_json_key(&json, "damaged");
+        hs_json_u64(&json, damaged->count);
+        hs_json_key(&json, "what");
+        hs_json_array(&json);
+        for (uint32_t i = 0; i < shown; i++)
+            hs_json_text(&json, hs_names_get(damaged, i));
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
+        return;
+    }
+    if (damaged->count == 0)
+        hs_writer_text(out, "ok       the store is whole: pages, checksums, numbers\n");
+    for (uint32_t i = 0; i < shown; i++)
+        hs_writer_printf(out, "problem  %s\n", hs_names_get(damaged, i));
+    if (damaged->count > shown)
+        hs_writer_printf(out, "  and %u more (--show N)\n", damaged->count - shown);
+}
+
+static int check_store(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const char *path = call->arguments[0];
+    hs_store *store = NULL;
+    hs_names damaged = {0};
+    hs_buf given = {0};
+    hs_writer *out = NULL;
+    hs_options_format(hs_load_table, &options->load, &given);
+    int status = given.failed   ? hs_fail_memory(error)
+                 : given.length ? hs_fail(error, HSEL_EUSAGE, "%s is a store, and %s is for data",
+                                          path, given.text)
+                                : hs_store_open(path, HS_STORE_CHECK, false, &store, error);
+    if (status == HSEL_OK)
+        status = hs_store_check(store, add_line, &damaged, error);
+    if (status == HSEL_OK)
+        status = hs_writer_open("-", &out, error);
+    if (status == HSEL_OK) {
+        print_damage(options, path, &damaged, out);
+        status = hs_writer_commit(out, error);
+    }
+    if (status == HSEL_OK && damaged.count)
+        status = hs_fail(error, HSEL_EFORMAT,
+                         "%s: %u damaged; hsel run with its study removes that and does it again",
+                         path, damaged.count);
+    hs_store_close(store);
+    hs_names_clear(&damaged);
+    hs_buf_clear(&given);
+    return status;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
+    if (hs_store_sniff(call->arguments[0]))
+        return check_store(call, error);
     hsel_dataset *data = NULL;
     hs_load_report report = {0};
     int status = hs_load(call->arguments[0], &options->load, &report, &data, error);
@@ -276,15 +346,19 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_check = {
     .name = "check",
-    .arguments = "DATA",
-    .summary = "check a data set and its hierarchy, and say what is wrong",
+    .arguments = "DATA|STORE",
+    .summary = "check a data set and its hierarchy, or a store of results",
     .help = "Reads everything, checks every structure (of a pack: every checksum, and its "
             "summary), the true-path "
             "rule (a positive "
             "feature makes its ancestors positive), identifiers and classes. Exits with 1 when the "
             "rule is broken or "
-            "the data is damaged; remarks do not count as failure.",
-    .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n",
+            "the data is damaged; remarks do not count as failure.\n\nOf a store of results (hsel "
+            "run) it checks every page, the checksum of every row, and whether the numbers can "
+            "be: probabilities from 0 to 1 with the sum 1, each instance tested once in a "
+            "repeat.",
+    .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n"
+                "  hsel check quick.db\n",
     .at_least = 1,
     .at_most = 1,
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -142,6 +142,17 @@ static int check_size(const struct job *job, hsel_error *error)
         job->study.repeats);
 }
 
+static void note_removed(const struct job *job)
+{
+    const hs_names *lines = hs_store_removed(job->store);
+    for (uint32_t i = 0; i < lines->count && i < SHOWN_FAILURES; i++)
+        hs_note(job->call, "damaged in %s and done again: %s", hs_store_path(job->store),
+                hs_names_get(lines, i));
+    if (lines->count > SHOWN_FAILURES)
+        hs_note(job->call, "and %u more", lines->count - SHOWN_FAILURES);
+}
+
+/* A store that is new is not left behind empty when there is nothing to take over. */
 static int import_all(struct job *job, hsel_error *error)
 {
     int status = HSEL_OK;
@@ -152,6 +163,10 @@ static int import_all(struct job *job, hsel_error *error)
         hs_format_grouped(taken, number);
         if (status == HSEL_OK)
             hs_note(job->call, "%s: %s jobs taken over", job->options->import.items[i], number);
+    }
+    if (status) {
+        hs_store_abandon(job->store);
+        job->store = NULL;
     }
     return status;
 }
@@ -313,8 +328,10 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         status = HSEL_ENOMEM;
     if (status == HSEL_OK)
         status = hs_store_open(path, HS_STORE_WRITE, job->options->wait, &job->store, error);
-    if (status == HSEL_OK)
+    if (status == HSEL_OK) {
+        note_removed(job);
         status = import_all(job, error);
+    }
     if (status)
         return status;
     *told = true;

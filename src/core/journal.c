@@ -17,7 +17,8 @@
 #include "core/text.h"
 #include "core/writer.h"
 
-#define SECONDS_BETWEEN 1.0
+#define SECONDS_BETWEEN  1.0
+#define CHECKPOINT_LIMIT ((size_t)1 << 30) /* bytes */
 
 struct hs_journal {
     char *log_path, *checkpoint_path;
@@ -41,17 +42,19 @@ static int read_kept(hs_journal *journal, hsel_error *error)
     hs_reader *reader = NULL;
     const char *data;
     size_t length;
-    bool found = stat(journal->checkpoint_path, &there) == 0;
-    if (!found && errno == ENOENT)
-        return HSEL_OK;
-    if (found && !S_ISREG(there.st_mode))
+    if (stat(journal->checkpoint_path, &there) != 0)
+        return errno == ENOENT ? HSEL_OK : hs_fail_errno(error, journal->checkpoint_path, "open");
+    if (!S_ISREG(there.st_mode))
         return hs_fail_at(error, HSEL_EIO, journal->checkpoint_path, 0,
-                          "a checkpoint must be a plain file");
+                          "a checkpoint must be a regular file");
     int status = hs_reader_open(journal->checkpoint_path, &reader, error), more = 0;
-    while (status == HSEL_OK && !journal->kept.failed &&
+    while (status == HSEL_OK && journal->kept.length <= CHECKPOINT_LIMIT &&
            (more = hs_reader_block(reader, &data, &length, error)) > 0)
         hs_buf_add(&journal->kept, data, length);
     hs_reader_close(reader);
+    if (status == HSEL_OK && journal->kept.length > CHECKPOINT_LIMIT)
+        status = hs_fail_at(error, HSEL_ELIMIT, journal->checkpoint_path, 0,
+                            "more than %zu bytes: this is not a checkpoint", CHECKPOINT_LIMIT);
     if (status == HSEL_OK)
         status = more < 0 ? more : journal->kept.failed ? hs_fail_memory(error) : HSEL_OK;
     return status;

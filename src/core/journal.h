@@ -14,9 +14,9 @@
 
 typedef struct hs_journal hs_journal;
 
-/* Files; each may be NULL. The checkpoint of an interrupted run is read if it is there, whatever is
- * in it: the method judges that. The log is begun anew with the first line: a run that goes on
- * writes again what it had written. */
+/* Files; each may be NULL. The checkpoint of an interrupted run, a regular file of at most 1 GiB,
+ * is read if it is there, whatever is in it: the method judges that. The log is begun anew with the
+ * first line: a run that goes on writes again what it had written. */
 HSEL_CHECKED int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out,
                                  hsel_error *error);
 /* The log is whole on the disk after that. NULL is fine. */

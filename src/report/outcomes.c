@@ -80,7 +80,7 @@ static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
     }
     size_t named = out->dataset_count;
     if (status == HSEL_OK && by_pattern)
-        status = hs_store_each_dataset(store, study->scheme, study->seed, study->repeats,
+        status = hs_store_each_dataset(store, hs_study_scheme(study), study->seed, study->repeats,
                                        add_unnamed, &g, error);
     for (size_t i = 0; i < study->dataset_count && status == HSEL_OK && out->dataset_count == named;
          i++)
@@ -163,7 +163,7 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
     for (uint32_t r = 0; r < study->repeats && status == HSEL_OK && out->datasets[d].id >= 0; r++) {
         hs_stored stored = {0};
         status = hs_store_get(store, out->datasets[d].id, study->selectors[s].text,
-                              study->classifiers[c].text, study->scheme, study->folds,
+                              study->classifiers[c].text, hs_study_scheme(study), study->folds,
                               study->seed + r, &stored, error);
         if (status)
             return status;

@@ -75,10 +75,14 @@ static int find_study(const hs_report_request *request, const char *text, hs_stu
 
 static int read_study(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
-    char *text = NULL;
-    int status = hs_store_study_text(report->store, request->study, &text, error);
+    char *text = NULL, *folds = NULL;
+    int status = hs_store_study_text(report->store, request->study, &text, &folds, error);
     if (status == HSEL_OK)
         status = find_study(request, text, &report->study, error);
+    if (status == HSEL_OK && folds &&
+        !(report->study.fold_file = hs_arena_text(&report->study.arena, folds, strlen(folds))))
+        status = hs_fail_memory(error);
+    hs_free(folds);
     hs_free(text);
     return status;
 }

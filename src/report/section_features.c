@@ -70,7 +70,7 @@ static int fill_column(work *w, size_t dataset, size_t c, hsel_error *error)
     for (uint32_t f = 0; f < data->features; f++)
         w->count[f] = 0;
     int status = hs_store_frequencies(
-        w->report->store, data->id, o->study->selectors[selector].text, o->study->scheme,
+        w->report->store, data->id, o->study->selectors[selector].text, hs_study_scheme(o->study),
         o->study->folds, o->study->seed, o->study->repeats, w->count, &tested, error);
     if (status)
         return status;

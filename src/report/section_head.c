@@ -56,10 +56,10 @@ static const char *joined(hs_document *doc, const hs_study_method *methods, size
 
 static const char *folds_text(hs_document *doc, const hs_study *study)
 {
-    const char *scheme = study->scheme;
+    const char *scheme = study->scheme, *slash = strrchr(scheme, '/');
     const char *cut = strcmp(scheme, "loo") == 0 ? "leaving one out"
                       : strncmp(scheme, "file:", 5) == 0
-                          ? hs_say(doc, "folds of %s", scheme + 5)
+                          ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
                           : hs_say(doc, "%u folds (%s)", study->folds, scheme);
     return hs_say(doc, "%s, %s, seed %llu", cut,
                   hs_plural(doc, study->repeats, "repeat", "repeats"),

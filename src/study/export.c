@@ -26,8 +26,8 @@ static int score_repeat(hs_store *store, const hs_study *study, int64_t dataset,
 {
     hs_stored got = {0};
     hs_scores scores;
-    int status = hs_store_get(store, dataset, selector, classifier, study->scheme, study->folds,
-                              study->seed + repeat, &got, error);
+    int status = hs_store_get(store, dataset, selector, classifier, hs_study_scheme(study),
+                              study->folds, study->seed + repeat, &got, error);
     if (status)
         return status;
     sum->finished = got.folds_there == got.folds && got.folds > 0;

@@ -121,6 +121,8 @@ static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pendin
         texts[c] = study->classifiers[c].text;
     if (status == HSEL_OK && study->ranker_count)
         status = look_at_rankings(run, work, pending, error);
+    if (run->options->plan_only && !any) /* all of them, and nobody wants the list */
+        return status;
     for (uint32_t r = 0; r < study->repeats; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count && status == HSEL_OK; s++)
@@ -266,19 +268,31 @@ static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
 {
     int64_t *id = &run->ids[work->index];
     *id = -1;
+    if (run->options->plan_only && run->store && !work->data) {
+        hs_stored_dataset found = {0};
+        const char *name = run->study->datasets[work->index].name;
+        int status = hs_store_find_dataset(run->store, name, &found, error);
+        *id = found.id;
+        if (status == HSEL_OK && *id >= 0)
+            note(run, "%s is not generated now: what is done is an estimate by its name", name);
+        hs_stored_dataset_clear(&found);
+        return status;
+    }
     if (run->options->plan_only)
         return run->store ? hs_store_find_content(run->store, work->fingerprint, id, error)
                           : HSEL_OK;
     int status = hs_store_dataset(run->store, work->data, id, error);
     if (status == HSEL_OK && work->folds && strncmp(run->study->scheme, "file:", 5) == 0)
-        status = hs_store_fold_file(run->store, *id, run->study->scheme, &work->folds[0], error);
+        status = hs_store_fold_file(run->store, *id, hs_study_scheme(run->study), &work->folds[0],
+                                    error);
     return status;
 }
 
 int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 {
-    return run->study->datasets[index].missing
-               ? HSEL_OK
+    return run->study->datasets[index].missing ? HSEL_OK
+           : run->options->plan_only
+               ? hs_workload_plan(run->study, index, &run->methods, work, error)
                : hs_workload_open(run->study, index, &run->methods, work, error);
 }
 

@@ -15,7 +15,9 @@
  *   ranking    (dataset, ranker): its score of every feature, or why it has none
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
- *   study      name and YAML text of the studies that ran
+ *   study      name and YAML text of the studies that ran, and their fold file by content
+ *
+ * Rows have checksums (store_check.c).
  */
 #ifndef HS_STUDY_STORE_H
 #define HS_STUDY_STORE_H
@@ -26,17 +28,32 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 2
+#define HS_STORE_SCHEMA 3
 
-typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ } hs_store_mode;
+typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
 /* HS_STORE_WRITE makes the file if it is not there, migrates an older schema, takes the lock
  * (HSEL_EIO naming the process that has it, unless `wait`). A newer schema, or a file that is no
- * store: HSEL_EFORMAT, and the file stays as it is. */
+ * store: HSEL_EFORMAT, and the file stays as it is.
+ *
+ * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
+ * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE
+ * removes what is damaged, which then counts as not done (hs_store_removed); HS_STORE_CHECK leaves
+ * that to hs_store_check. */
 HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
                                hsel_error *error);
 void hs_store_close(hs_store *store); /* commits what is open */
+/* The same; a file that opening made is removed. */
+void hs_store_abandon(hs_store *store);
 const char *hs_store_path(const hs_store *store);
+/* Does the file say that it is a store? */
+bool hs_store_sniff(const char *path);
+/* What opening for writing found damaged, a line each. */
+const hs_names *hs_store_removed(const hs_store *store);
+/* A line for each thing that is damaged. */
+typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
+HSEL_CHECKED int hs_store_check(hs_store *store, hs_store_name_function each, void *context,
+                                hsel_error *error);
 
 /* Data sets by content; the name of `data` stands for it from now on. The id is the row's. */
 HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id,
@@ -46,8 +63,8 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
 HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id,
                                        hsel_error *error);
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
-/* For the scheme "file:PATH": HSEL_EUSAGE when the store has results of that scheme with other
- * folds. */
+/* For fold files, under their content (hs_study_scheme): HSEL_EUSAGE when the store has results of
+ * that scheme with other folds. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
@@ -147,7 +164,6 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const ch
                                       uint32_t repeats, uint64_t *total, uint64_t *tested,
                                       hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
-typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,
                                        hsel_error *error);
@@ -158,9 +174,10 @@ HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const ch
                                       char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
-/* The YAML of the newest study of that name (NULL name: the newest of all); *text is yours
- * (hs_free). */
+/* The YAML of the newest study of that name (NULL name: the newest of all), and its fold file by
+ * content, if it has one (NULL otherwise; fold_file NULL: not wanted); both are yours (hs_free),
+ * also on failure. */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
-                                     hsel_error *error);
+                                     char **fold_file, hsel_error *error);
 
 #endif

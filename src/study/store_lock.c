@@ -27,6 +27,21 @@ static int fail_taken(const hs_store *store, hsel_error *error)
                       who[0] ? who : "another process");
 }
 
+/* Never written to: a link to another file, or a file that something else made. */
+static int check_ours(const hs_store *store, hsel_error *error)
+{
+    struct stat mine;
+    char text[8] = "";
+    if (fstat(store->lock, &mine) != 0)
+        return hs_fail_errno(error, store->lock_path, "look at");
+    ssize_t got = pread(store->lock, text, sizeof text, 0);
+    if (S_ISREG(mine.st_mode) && mine.st_nlink <= 1 &&
+        (got == 0 || (got == sizeof text && memcmp(text, "process ", sizeof text) == 0)))
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EIO, store->lock_path, 0,
+                      "this is not a lock of hsel: remove it, or name another store");
+}
+
 static bool still_there(const hs_store *store)
 {
     struct stat mine, there;
@@ -47,7 +62,11 @@ static void sign(const hs_store *store)
 
 static int try_lock(hs_store *store, bool wait, hsel_error *error)
 {
-    store->lock = open(store->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    store->lock = open(store->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (store->lock < 0 && errno == ELOOP)
+        return hs_fail_at(error, HSEL_EIO, store->lock_path, 0,
+                          "this is a symbolic link, not a lock of hsel: remove it, or name another "
+                          "store");
     if (store->lock < 0)
         return hs_fail_errno(error, store->path, "lock the store");
     if (flock(store->lock, wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0)
@@ -82,8 +101,12 @@ int hs_store_lock(hs_store *store, bool wait, hsel_error *error)
             break;
         drop(store);
     }
-    sign(store);
-    return HSEL_OK;
+    int status = check_ours(store, error);
+    if (status)
+        drop(store);
+    else
+        sign(store);
+    return status;
 }
 
 void hs_store_unlock(hs_store *store)

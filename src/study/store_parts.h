@@ -19,12 +19,16 @@ typedef struct hs_kept {
 struct hs_store {
     sqlite3 *db;
     char *path, *lock_path;
-    int lock; /* descriptor that holds the writer's lock; -1: none */
+    char *uri; /* under which SQLite opened the file */
+    int lock;  /* descriptor that holds the writer's lock; -1: none */
     hs_store_mode mode;
-    bool unmade;          /* opening made the file and failed: closing removes it */
-    bool in_group;        /* a transaction is open … */
-    double group_began;   /* … since then */
-    double group_seconds; /* and may stay so for as long */
+    bool is_new;                /* opening made the file */
+    bool unmade;                /* opening made the file and failed: closing removes it */
+    uint64_t steps, step_limit; /* of SQLite's machine in a statement; limit 0: none */
+    hs_names removed;           /* what was damaged, a line each */
+    bool in_group;              /* a transaction is open … */
+    double group_began;         /* … since then */
+    double group_seconds;       /* and may stay so for as long */
     hs_kept *kept;
     size_t kept_count, kept_capacity;
     hs_names texts;    /* of methods and schemes that were met, … */
@@ -37,6 +41,47 @@ struct hs_store {
 /* Becomes the one writer: HSEL_EIO that names the other one, or waits for it. */
 HSEL_CHECKED int hs_store_lock(hs_store *store, bool wait, hsel_error *error);
 void hs_store_unlock(hs_store *store);
+
+/* ---- store_check.c ---- */
+
+/* All columns of the tables but `sum`, the checksum over them. */
+#define HS_TEXT_COLUMNS "id, text"
+#define HS_DATASET_COLUMNS                                                                         \
+    "id, fingerprint, instances, features, classes, positive_class, class_names, feature_names,"   \
+    " class_of, positives, edges, depth"
+#define HS_NAME_COLUMNS      "name, dataset"
+#define HS_FOLD_FILE_COLUMNS "dataset, scheme, folds, hash"
+#define HS_UNIT_COLUMNS                                                                            \
+    "id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected,"      \
+    " frequency"
+#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability"
+#define HS_RANKING_COLUMNS "id, dataset, ranker, message, scores"
+#define HS_STUDY_COLUMNS   "id, name, text, scheme"
+
+/* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
+#define HS_STORE_PUT(table, columns, values)                                                       \
+    "INSERT OR REPLACE INTO " table "(" columns ", sum) VALUES(" values ", checksum(" values "))"
+/* The id for a new row: it is part of what the checksum is over. */
+#define HS_STORE_NEXT(table) "SELECT ifnull(max(id), 0) + 1 FROM " table
+
+typedef struct hs_store_part {
+    const char *table, *columns, *key;
+    const char *words; /* expression of SQL: which row this is, for people */
+    const char *sound; /* condition of SQL: what it refers to is there, numbers are in range */
+} hs_store_part;
+
+extern const hs_store_part hs_store_parts[];
+extern const size_t hs_store_part_count;
+
+/* The functions that these need; a code of SQLite. */
+int hs_store_functions(sqlite3 *db);
+/* Each row of probabilities from 0 to 1 with the sum 1? */
+bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
+/* Gives every row the checksum of what it holds. */
+HSEL_CHECKED int hs_store_seal(hs_store *store, hsel_error *error);
+/* For opening: HSEL_EFORMAT that names the first damaged row; or all of them are removed. */
+HSEL_CHECKED int hs_store_refuse_damage(hs_store *store, hsel_error *error);
+HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
 
 /* ---- store_sql.c ---- */
 

@@ -44,13 +44,14 @@ int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *ranke
 static int put_one(hs_store *store, int64_t dataset, uint32_t features, const char *ranker,
                    const double *scores, const char *message, hsel_error *error)
 {
-    static const char sql[] =
-        "INSERT OR REPLACE INTO ranking(dataset, ranker, message, scores) VALUES(?,?,?,?)";
+    static const char sql[] = HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5");
     sqlite3_stmt *statement = NULL;
-    int64_t word;
+    int64_t word, id;
     int status = hs_store_text(store, ranker, true, &word, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, sql, "iitb", dataset, word,
+        status = hs_store_number(store, HS_STORE_NEXT("ranking"), 1, &id, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(store, &statement, error, sql, "iiitb", id, dataset, word,
                                   scores    ? NULL
                                   : message ? message
                                             : "failed",

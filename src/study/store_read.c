@@ -70,19 +70,17 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
     return HSEL_OK;
 }
 
-/* The class of each instance into truth[instances]; a data set may have none. */
+/* The class of each instance into truth[instances]. */
 static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
                       uint32_t classes, uint32_t *truth, hsel_error *error)
 {
     const void *bytes = sqlite3_column_blob(row, column);
-    if (bytes && (size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
+    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
         return hs_store_damaged(store, "the classes of a data set are cut off", error);
-    if (bytes)
+    if (instances)
         memcpy(truth, bytes, instances * sizeof *truth);
     for (uint32_t i = 0; i < instances; i++)
-        if (!bytes)
-            truth[i] = HSEL_NONE;
-        else if (truth[i] >= classes && truth[i] != HSEL_NONE)
+        if (truth[i] >= classes && truth[i] != HSEL_NONE)
             return hs_store_damaged(store, "an instance is of a class that is not there", error);
     return HSEL_OK;
 }
@@ -90,6 +88,9 @@ static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t i
 static int count_classes(hs_store *store, sqlite3_stmt *row, hs_stored_dataset *out,
                          hsel_error *error)
 {
+    if (sqlite3_column_type(row, 8) == SQLITE_NULL)
+        return (out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes)) ? HSEL_OK
+                                                                        : hs_fail_memory(error);
     uint32_t *truth = HS_NEW(uint32_t, out->instances);
     out->class_sizes = HS_NEW_ZERO(uint32_t, out->classes);
     int status = truth && out->class_sizes
@@ -189,16 +190,18 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     int status = read_sizes(store, row, 0, sizes, error);
     if (status)
         return status;
-    size_t n = out->instances = sizes[0];
+    /* Where no instance has a class, nothing is tested. */
+    size_t n = out->instances = sqlite3_column_type(row, 4) == SQLITE_NULL ? 0 : sizes[0];
     out->features = sizes[1];
     out->classes = sizes[2];
     out->positive_class = sizes[3];
     out->truth = HS_NEW(uint32_t, n);
-    out->fold_of = HS_NEW_ZERO(uint32_t, n);
+    out->fold_of = HS_NEW(uint32_t, n);
     out->selected = HS_NEW_ZERO(uint32_t, n);
     out->probability = HS_NEW_ZERO(double, n * out->classes);
     if (!out->truth || !out->fold_of || !out->selected || !out->probability)
         return hs_fail_memory(error);
+    memset(out->fold_of, 0xff, n * sizeof *out->fold_of); /* HSEL_NONE: not tested */
     return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
 }
 
@@ -227,50 +230,83 @@ static int read_failure(sqlite3_stmt *row, hs_stored *out, hsel_error *error)
     return hs_fail_memory(error);
 }
 
-/* Test instances of a fold and the numbers of features selected for them, unpacked into `room` one
- * after the other. */
-static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_t tested,
-                       hs_room *room, hsel_error *error)
+/* What is wrong with a fold, or NULL. Columns ok, message, seconds, probability, instances,
+ * selected, selection's seconds, fold, tested. Test instances and the numbers of features selected
+ * for them are unpacked into `room` one after the other. */
+static const char *find_fault(sqlite3_stmt *row, const hs_stored *out, const hs_room *room,
+                              size_t tested)
 {
-    if (!HS_GROW(&room->numbers, &room->capacity, 2 * tested))
-        return hs_fail_memory(error);
-    if (!hs_unpack_numbers(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
+    size_t bytes = (size_t)sqlite3_column_bytes(row, 3);
+    int64_t fold = sqlite3_column_int64(row, 7);
+    if (bytes != tested * out->classes * sizeof(double) ||
+        !hs_unpack_numbers(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
                            room->numbers, tested) ||
         !hs_unpack_numbers(sqlite3_column_blob(row, 5), (size_t)sqlite3_column_bytes(row, 5),
                            room->numbers + tested, tested))
-        return hs_store_damaged(store, "a result is cut off", error);
-    for (size_t i = 0; i < tested; i++)
+        return "it is cut off";
+    if (fold < 0 || fold >= out->folds)
+        return "there is no such fold";
+    for (size_t i = 0; i < tested; i++) {
         if (room->numbers[i] >= out->instances)
-            return hs_store_damaged(store, "a result is about no instance", error);
-    return HSEL_OK;
+            return "it is about an instance that is not there";
+        if (out->fold_of[room->numbers[i]] != HSEL_NONE)
+            return "an instance is tested twice";
+        if (room->numbers[tested + i] > out->features)
+            return "more features are selected than there are";
+        out->fold_of[room->numbers[i]] = (uint32_t)fold;
+    }
+    return hs_sound_probabilities(sqlite3_column_blob(row, 3), tested, out->classes)
+               ? NULL
+               : "probabilities are not from 0 to 1 with the sum 1";
 }
 
-/* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's
- * seconds, fold. */
-static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room *room,
-                     uint64_t *tested_in_all, hsel_error *error)
+static int read_fold(sqlite3_stmt *row, hs_stored *out, hs_room *room, uint64_t *tested_in_all,
+                     const char **fault, hsel_error *error)
 {
     if (!sqlite3_column_int(row, 0))
         return read_failure(row, out, error);
     const char *probability = sqlite3_column_blob(row, 3);
-    size_t line = out->classes * sizeof(double), bytes = (size_t)sqlite3_column_bytes(row, 3);
-    size_t tested = line ? bytes / line : 0;
-    int64_t fold = sqlite3_column_int64(row, 7);
-    if (bytes != tested * line || tested > out->instances)
-        return hs_store_damaged(store, "a result is cut off", error);
-    if (fold < 0 || fold >= out->folds)
-        return hs_store_damaged(store, "a result is about no fold", error);
-    int status = read_tested(store, row, out, tested, room, error);
-    for (size_t i = 0; i < tested && status == HSEL_OK; i++) {
+    size_t line = out->classes * sizeof(double);
+    int64_t tested = sqlite3_column_int64(row, 8);
+    if (tested < 0 || tested > out->instances)
+        tested = out->instances; /* its parts will not fit */
+    if (!HS_GROW(&room->numbers, &room->capacity, 2 * (size_t)tested))
+        return hs_fail_memory(error);
+    if ((*fault = find_fault(row, out, room, (size_t)tested)))
+        return HSEL_EFORMAT;
+    for (int64_t i = 0; i < tested; i++) {
         uint32_t instance = room->numbers[i];
-        memcpy(out->probability + (size_t)instance * out->classes, probability + i * line, line);
+        memcpy(out->probability + (size_t)instance * out->classes, probability + (size_t)i * line,
+               line);
         out->selected[instance] = room->numbers[tested + i];
-        out->fold_of[instance] = (uint32_t)fold;
     }
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
-    *tested_in_all += tested;
+    *tested_in_all += (uint64_t)tested;
+    return HSEL_OK;
+}
+
+/* A damaged result, with its name. */
+static int fail_result(hs_store *store, int64_t dataset, const char *selector,
+                       const char *classifier, uint64_t seed, int64_t fold, const char *fault,
+                       hsel_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    hs_buf what = {0};
+    int status = hs_store_prepare(store, &row, error, "SELECT name FROM name WHERE dataset = ?",
+                                  "i", dataset);
+    if (status == HSEL_OK && (status = hs_store_step(store, row, error)) >= 0) {
+        const char *name = status ? (const char *)sqlite3_column_text(row, 0) : NULL;
+        hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
+                      name ? name : "?", selector, classifier, (unsigned long long)seed);
+        if (fold >= 0)
+            hs_buf_printf(&what, ", fold %lld", (long long)fold + 1);
+        hs_buf_printf(&what, ": %s", fault);
+        status = what.failed ? hs_fail_memory(error) : hs_store_damaged(store, what.text, error);
+    }
+    hs_store_release(row);
+    hs_buf_clear(&what);
     return status;
 }
 
@@ -279,14 +315,15 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
                  hsel_error *error)
 {
     static const char sql[] = "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, "
-                              "u.selected, u.seconds, u.fold FROM unit u"
+                              "u.selected, u.seconds, u.fold, u.tested FROM unit u"
                               " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? "
                               "AND u.scheme = ? AND u.folds = ? AND"
                               " u.seed = ? AND j.classifier = ? ORDER BY u.fold";
     sqlite3_stmt *row = NULL;
     hs_room room = {0};
     uint64_t tested = 0;
-    int64_t words[3];
+    int64_t words[3], fold = -1;
+    const char *fault = NULL;
     *out = (hs_stored){.folds = folds};
     int got = 0, status = stored_new(store, dataset, scheme, out, error);
     if (status == HSEL_OK)
@@ -295,14 +332,20 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
     if (status == HSEL_OK)
         status = hs_store_prepare(store, &row, error, sql, "iiiiii", dataset, words[0], words[1],
                                   hs_store_folds_key(scheme, folds), (int64_t)seed, words[2]);
-    while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0)
-        status = read_fold(store, row, out, &room, &tested, error);
+    while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
+        fold = sqlite3_column_int64(row, 7);
+        status = read_fold(row, out, &room, &tested, &fault, error);
+    }
     hs_store_release(row);
     hs_free(room.numbers);
     if (got < 0)
         status = got;
-    if (status == HSEL_OK && out->folds_there == out->folds && tested != out->instances)
-        status = hs_store_damaged(store, "a result does not cover all instances", error);
+    if (status == HSEL_OK && out->folds_there == out->folds && tested != out->instances) {
+        fold = -1;
+        fault = "not all instances are tested";
+    }
+    if (fault)
+        status = fail_result(store, dataset, selector, classifier, seed, fold, fault, error);
     if (status)
         hs_stored_clear(out);
     return status;
@@ -357,12 +400,14 @@ int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
 
 /* ---- studies ---- */
 
-int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_error *error)
+int hs_store_study_text(hs_store *store, const char *name, char **text, char **fold_file,
+                        hsel_error *error)
 {
     sqlite3_stmt *row = NULL;
     int status = hs_store_prepare(
         store, &row, error,
-        "SELECT text FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1", "t", name);
+        "SELECT text, scheme FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1",
+        "t", name);
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
@@ -375,6 +420,9 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, hsel_err
                                    "the store has no study yet: hsel run makes one");
     else if (!sqlite3_column_text(row, 0) ||
              !(*text = hs_strdup((const char *)sqlite3_column_text(row, 0))))
+        status = hs_fail_memory(error);
+    else if (fold_file && sqlite3_column_text(row, 1) &&
+             !(*fold_file = hs_strdup((const char *)sqlite3_column_text(row, 1))))
         status = hs_fail_memory(error);
     hs_store_release(row);
     return status;

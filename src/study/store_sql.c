@@ -44,6 +44,8 @@ int hs_store_fail(hs_store *store, hsel_error *error)
         return hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "this is not a store of results");
     case SQLITE_CORRUPT:
         return hs_store_damaged(store, sqlite3_errmsg(store->db), error);
+    case SQLITE_INTERRUPT:
+        return hs_store_damaged(store, "reading it takes too many steps", error);
     case SQLITE_BUSY:
         return hs_fail_at(error, HSEL_EIO, store->path, 0,
                           "the store is kept locked by another process");
@@ -59,6 +61,7 @@ int hs_store_fail(hs_store *store, hsel_error *error)
 
 int hs_store_run(hs_store *store, const char *sql, hsel_error *error)
 {
+    store->steps = 0;
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? HSEL_OK
                : hs_store_fail(store, error);
@@ -109,6 +112,7 @@ int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error, con
 {
     va_list arguments;
     *out = NULL;
+    store->steps = 0;
     int code, status = find_or_prepare(store, sql, out, error);
     if (status)
         return status;
@@ -198,11 +202,13 @@ int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel
     if (status || (*id < 0 && !add))
         return status;
     if (*id < 0) {
-        status = hs_store_prepare(store, &statement, error, "INSERT INTO text(text) VALUES(?)", "t",
-                                  text);
+        status = hs_store_number(store, HS_STORE_NEXT("text"), 1, id, error);
+        if (status == HSEL_OK)
+            status =
+                hs_store_prepare(store, &statement, error,
+                                 HS_STORE_PUT("text", HS_TEXT_COLUMNS, "?1,?2"), "it", *id, text);
         if (status == HSEL_OK)
             status = hs_store_finish(store, statement, error);
-        *id = sqlite3_last_insert_rowid(store->db);
     }
     return status ? status : remember_text(store, text, *id, error);
 }

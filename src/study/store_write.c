@@ -30,9 +30,10 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
 {
     sqlite3_stmt *statement = NULL;
     char text[20];
-    int status =
-        hs_store_prepare(store, &statement, error, "SELECT id FROM dataset WHERE fingerprint = ?",
-                         "t", print_text(fingerprint, text));
+    int status = hs_store_prepare(
+        store, &statement, error,
+        "SELECT id FROM dataset WHERE fingerprint = ? AND sum IS checksum(" HS_DATASET_COLUMNS ")",
+        "t", print_text(fingerprint, text));
     if (status)
         return status;
     int got = hs_store_step(store, statement, error);
@@ -46,32 +47,36 @@ static size_t pool_length(const hs_names *names)
     return names->count ? (size_t)names->start[names->count] : 0;
 }
 
+/* A row that is damaged keeps its id, to which results refer. */
 static int put_content(hs_store *store, const hsel_dataset *data, uint64_t fingerprint, int64_t *id,
                        hsel_error *error)
 {
     char text[20];
-    static const char sql[] = "INSERT INTO dataset(fingerprint, instances, features, classes, "
-                              "positive_class, class_names,"
-                              " feature_names, class_of, positives, edges, depth) "
-                              "VALUES(?,?,?,?,?,?,?,?,?,?,?)";
     const hs_names *classes = &data->class_names, *features = &data->feature_names;
     sqlite3_stmt *statement = NULL;
     hs_summary summary = {0};
     int status = hs_summarise_quickly(data, &summary, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(store, &statement, error,
+                                  "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
+                                  " SELECT ifnull(max(id), 0) + 1 FROM dataset",
+                                  "t", print_text(fingerprint, text));
+    if (status == HSEL_OK && (status = hs_store_step(store, statement, error)) > 0) {
+        *id = sqlite3_column_int64(statement, 0);
+        status = HSEL_OK;
+    }
+    hs_store_release(statement);
     if (status)
         return status;
     status = hs_store_prepare(
-        store, &statement, error, sql, "tiiiibbbiii", print_text(fingerprint, text),
-        (int64_t)data->instances, (int64_t)data->features, (int64_t)classes->count,
-        (int64_t)data->positive_class, classes->pool, pool_length(classes), features->pool,
-        pool_length(features), data->class_of, data->instances * sizeof(uint32_t),
+        store, &statement, error,
+        HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
+        "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
+        (int64_t)classes->count, (int64_t)data->positive_class, classes->pool, pool_length(classes),
+        features->pool, pool_length(features), data->class_of, data->instances * sizeof(uint32_t),
         (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
         (int64_t)summary.shape.depth);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    if (status == HSEL_OK)
-        *id = sqlite3_last_insert_rowid(store->db);
-    return status;
+    return status ? status : hs_store_finish(store, statement, error);
 }
 
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
@@ -83,19 +88,22 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         status = put_content(store, data, fingerprint, id, error);
     /* A content may have several names; a name stands for the content it was last seen with. */
     if (status == HSEL_OK)
-        status =
-            hs_store_prepare(store, &statement, error, "INSERT OR REPLACE INTO name VALUES(?,?)",
-                             "ti", hsel_dataset_name(data), *id);
+        status = hs_store_prepare(store, &statement, error,
+                                  HS_STORE_PUT("name", HS_NAME_COLUMNS, "?1,?2"), "ti",
+                                  hsel_dataset_name(data), *id);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     sqlite3_stmt *statement = NULL;
+    int64_t id;
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    int status = hs_store_prepare(store, &statement, error,
-                                  "INSERT OR REPLACE INTO study(name, text) VALUES(?,?)", "tt",
-                                  study->name, study->text ? study->text : "");
+    int status = hs_store_number(store, HS_STORE_NEXT("study"), 1, &id, error);
+    if (status == HSEL_OK)
+        status = hs_store_prepare(
+            store, &statement, error, HS_STORE_PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4"),
+            "ittt", id, study->name, study->text ? study->text : "", study->fold_file);
     return status ? status : hs_store_finish(store, statement, error);
 }
 
@@ -109,12 +117,6 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
                hash);
     int status = hs_store_prepare(store, &statement, error,
-                                  "INSERT OR IGNORE INTO fold_file VALUES(?,?,?,?)", "itit",
-                                  dataset, scheme, (int64_t)folds->count, hash);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error,
                                   "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?",
                                   "tit", hash, dataset, scheme);
     if (status)
@@ -124,10 +126,15 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     hs_store_release(statement);
     if (got < 0 || same)
         return got < 0 ? got : HSEL_OK;
-    return hs_fail_at(
-        error, HSEL_EUSAGE, store->path, 0,
-        "the store has results for other folds than those of %.300s: give another store",
-        scheme + 5);
+    if (got > 0)
+        return hs_fail_at(
+            error, HSEL_EUSAGE, store->path, 0,
+            "the store has results for other folds than those of %.300s: give another store",
+            scheme + 5);
+    status = hs_store_prepare(store, &statement, error,
+                              HS_STORE_PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4"),
+                              "itit", dataset, scheme, (int64_t)folds->count, hash);
+    return status ? status : hs_store_finish(store, statement, error);
 }
 
 /* ---- units ---- */
@@ -196,31 +203,9 @@ static void pack(const hs_unit_result *result, struct packed *out)
     hs_pack_numbers(result->frequency, there ? result->features : 0, &out->bytes);
 }
 
-/* Puts a unit that is new; *id is -1 when it is there already. */
-static int put_new(hs_store *store, const hs_unit_key *key, const int64_t words[2],
-                   const hs_unit_result *result, const struct packed *packed, int64_t *id,
-                   hsel_error *error)
-{
-    static const char sql[] = "INSERT OR IGNORE INTO unit(dataset, selector, scheme, folds, seed, "
-                              "fold, seconds, tested, instances, selected,"
-                              " frequency) VALUES(?,?,?,?,?,?,?,?,?,?,?)";
-    const char *bytes = result->instances ? packed->bytes.text : NULL;
-    sqlite3_stmt *statement = NULL;
-    int status = hs_store_prepare(
-        store, &statement, error, sql, "iiiiiidibbb", key->dataset, words[0], words[1],
-        hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed, (int64_t)key->fold,
-        result->select_seconds, (int64_t)result->tested, bytes, packed->selected,
-        bytes ? bytes + packed->selected : NULL, packed->frequency - packed->selected,
-        bytes ? bytes + packed->frequency : NULL, packed->bytes.length - packed->frequency);
-    if (status == HSEL_OK)
-        status = hs_store_finish(store, statement, error);
-    *id = status == HSEL_OK && sqlite3_changes(store->db) > 0 ? sqlite3_last_insert_rowid(store->db)
-                                                              : -1;
-    return status;
-}
-
+/* The row of a unit; *id is that of a new one, and *there false, when it is not there. */
 static int find_unit(hs_store *store, const hs_unit_key *key, const int64_t words[2], int64_t *id,
-                     hsel_error *error)
+                     bool *there, hsel_error *error)
 {
     static const char sql[] =
         "SELECT id FROM unit WHERE dataset = ? AND selector = ? AND scheme = ? AND folds = ? AND"
@@ -232,46 +217,44 @@ static int find_unit(hs_store *store, const hs_unit_key *key, const int64_t word
     if (status)
         return status;
     int got = hs_store_step(store, row, error);
+    *there = got > 0;
     *id = got > 0 ? sqlite3_column_int64(row, 0) : -1;
     hs_store_release(row);
-    return got < 0 ? got : HSEL_OK;
+    return got < 0  ? got
+           : *there ? HSEL_OK
+                    : hs_store_number(store, HS_STORE_NEXT("unit"), 1, id, error);
 }
 
-/* A unit that is there already, with other classifiers or a failure: the selection is brought up to
- * date. */
-static int put_again(hs_store *store, int64_t id, const hs_unit_result *result,
-                     const struct packed *packed, hsel_error *error)
-{
-    static const char sql[] =
-        "UPDATE unit SET seconds = ?, tested = ?, instances = ?, selected = ?, frequency = ?"
-        " WHERE id = ?";
-    const char *bytes = packed->bytes.text;
-    sqlite3_stmt *statement = NULL;
-    if (!result->instances) /* nothing worked this time */
-        return HSEL_OK;
-    int status = hs_store_prepare(
-        store, &statement, error, sql, "dibbbi", result->select_seconds, (int64_t)result->tested,
-        bytes, packed->selected, bytes + packed->selected, packed->frequency - packed->selected,
-        bytes + packed->frequency, packed->bytes.length - packed->frequency, id);
-    return status ? status : hs_store_finish(store, statement, error);
-}
-
+/* A unit may be there already, with other classifiers or a failure: the selection is brought up to
+ * date, unless nothing worked this time. */
 static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
                     int64_t *id, hsel_error *error)
 {
     struct packed packed = {0};
+    sqlite3_stmt *statement = NULL;
     int64_t words[2];
+    bool there = false;
     int status = find_texts(store, key, true, &words[0], &words[1], error);
-    if (status)
+    if (status == HSEL_OK)
+        status = find_unit(store, key, words, id, &there, error);
+    if (status || (there && !result->instances))
         return status;
     pack(result, &packed);
-    status = packed.bytes.failed ? hs_fail_memory(error)
-                                 : put_new(store, key, words, result, &packed, id, error);
-    if (status == HSEL_OK && *id < 0) {
-        status = find_unit(store, key, words, id, error);
-        if (status == HSEL_OK)
-            status = put_again(store, *id, result, &packed, error);
-    }
+    const char *bytes = result->instances ? packed.bytes.text : NULL;
+    status =
+        packed.bytes.failed
+            ? hs_fail_memory(error)
+            : hs_store_prepare(
+                  store, &statement, error,
+                  HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
+                  "iiiiiiidibbb", *id, key->dataset, words[0], words[1],
+                  hs_store_folds_key(key->scheme, key->folds), (int64_t)key->seed,
+                  (int64_t)key->fold, result->select_seconds, (int64_t)result->tested, bytes,
+                  packed.selected, bytes ? bytes + packed.selected : NULL,
+                  packed.frequency - packed.selected, bytes ? bytes + packed.frequency : NULL,
+                  packed.bytes.length - packed.frequency);
+    if (status == HSEL_OK)
+        status = hs_store_finish(store, statement, error);
     hs_buf_clear(&packed.bytes);
     return status;
 }
@@ -280,9 +263,7 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
 static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
                    hsel_error *error)
 {
-    static const char sql[] =
-        "INSERT OR REPLACE INTO job(unit, classifier, ok, seconds, message, probability)"
-        " VALUES(?,?,?,?,?,?)";
+    static const char sql[] = HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6");
     sqlite3_stmt *statement = NULL;
     int64_t classifier;
     const double *probability = result->probability ? result->probability[c] : NULL;

@@ -7,6 +7,8 @@
 #include "study/study.h"
 
 #include <string.h>
+#define XXH_STATIC_LINKING_ONLY /* states on the stack */
+#include <xxhash.h>
 
 #include "core/mem.h"
 #include "core/reader.h"
@@ -231,24 +233,50 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     return status;
 }
 
-int hs_study_read(const char *path, hs_study *out, hsel_error *error)
+/* All of a file, at most HS_STUDY_BYTES and a little more unless `hash` takes it. */
+static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_error *error)
 {
     hs_reader *reader = NULL;
-    hs_buf text = {0};
     const char *block;
     size_t length;
     int status = hs_reader_open(path, &reader, error);
-    *out = (hs_study){0};
-    while (status == HSEL_OK && text.length <= HS_STUDY_BYTES && !text.failed &&
+    while (status == HSEL_OK && text->length <= HS_STUDY_BYTES && !text->failed &&
            (status = hs_reader_block(reader, &block, &length, error)) > 0) {
-        hs_buf_add(&text, block, length);
+        if (hash)
+            XXH3_64bits_update(hash, block, length);
+        else
+            hs_buf_add(text, block, length);
         status = HSEL_OK;
     }
-    if (status == HSEL_OK && text.failed)
-        status = hs_fail_memory(error);
     hs_reader_close(reader);
+    return status == HSEL_OK && text->failed ? hs_fail_memory(error) : status;
+}
+
+/* A fold file by its content. */
+static int name_folds(hs_study *study, hsel_error *error)
+{
+    XXH3_state_t hash;
+    hs_buf name = {0};
+    if (strncmp(study->scheme, "file:", 5) != 0)
+        return HSEL_OK;
+    XXH3_64bits_reset(&hash);
+    int status = read_all(study->scheme + 5, &name, &hash, error);
+    if (status)
+        return status;
+    hs_buf_printf(&name, "file:%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
+    study->fold_file = hs_arena_keep(&study->arena, &name);
+    return study->fold_file ? HSEL_OK : hs_fail_memory(error);
+}
+
+int hs_study_read(const char *path, hs_study *out, hsel_error *error)
+{
+    hs_buf text = {0};
+    *out = (hs_study){0};
+    int status = read_all(path, &text, NULL, error);
     if (status == HSEL_OK)
         status = hs_study_parse(path, text.text ? text.text : "", text.length, out, error);
+    if (status == HSEL_OK && (status = name_folds(out, error)))
+        hs_study_clear(out);
     hs_buf_clear(&text);
     return status;
 }

@@ -80,7 +80,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_study_dataset *datasets;
     hs_study_method *selectors, *classifiers;
     size_t dataset_count, selector_count, classifier_count;
-    const char *scheme; /* own, weka, wan, loo, file:PATH */
+    const char *scheme;    /* own, weka, wan, loo, file:PATH */
+    const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
     uint32_t folds, repeats;
     uint64_t seed; /* repeat r uses seed + r */
     hs_metric metrics[HS_METRICS];
@@ -112,7 +113,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
 /* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest
  * known one, file and line. Data sets whose path is not there are marked missing. Relative paths
  * start from the folder of the study file; only those that begin with an environment variable which
- * is set start from the current folder. `out` is cleared on failure. */
+ * is set start from the current folder. A fold file must be there. `out` is cleared on failure. */
 HSEL_CHECKED int hs_study_read(const char *path, hs_study *out, hsel_error *error);
 /* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it.
  */
@@ -125,6 +126,12 @@ void hs_study_clear(hs_study *study);
 HSEL_CHECKED int hs_grid_expand(const char *text,
                                 int (*each)(void *context, const char *text, hsel_error *error),
                                 void *context, uint64_t *count, hsel_error *error);
+
+/* The scheme as the store knows it: wherever a fold file lies, its content counts. */
+static inline const char *hs_study_scheme(const hs_study *study)
+{
+    return study->fold_file ? study->fold_file : study->scheme;
+}
 
 /* Jobs in all: data sets that are there x selectors x classifiers x repeats x folds, at most
  * UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how many there are, only

@@ -2,7 +2,7 @@
  *
  * Running irace on a scenario, and its answer as method text.
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
 #include "study/tune.h"
 
 #include <errno.h>
@@ -28,33 +28,46 @@ void hs_tuned_clear(hs_tuned *tuned)
 
 /* ---- R ---- */
 
-/* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. */
+/* Runs its words and ends with their code, or with all of its process group when its input ends. */
+static const char watched[] = "exec 3<&0; \"$@\" </dev/null & child=$!\n"
+                              "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
+                              "wait $child; code=$?; kill $watch; exit $code";
+
+/* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. R and all
+ * that it starts are a process group; its shell reads from a pipe that is written to by nobody and
+ * closed when this process ends, however that comes about. */
 static int run_r(const char *program, const char *folder, const char *said,
                  const char *const *words)
 {
+    const char *arguments[10] = {"sh", "-c", watched, "sh", program};
     posix_spawn_file_actions_t actions;
-    char *arguments[6] = {(char *)(uintptr_t)program};
+    posix_spawnattr_t attributes;
+    int result = 0, ends[2];
     pid_t child;
-    int result = 0;
     for (int i = 0; words[i] && i < 4; i++)
-        arguments[i + 1] = (char *)(uintptr_t)words[i];
-    if (posix_spawn_file_actions_init(&actions))
+        arguments[i + 5] = words[i];
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    int code = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    int code = posix_spawn_file_actions_init(&actions) | posix_spawnattr_init(&attributes);
     if (!code)
-        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        code = posix_spawn_file_actions_addchdir_np(&actions, folder) |
+               posix_spawn_file_actions_adddup2(&actions, ends[0], 0) |
+               posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                                0666) |
+               posix_spawn_file_actions_adddup2(&actions, 1, 2) |
+               posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     if (!code)
-        code =
-            posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    if (!code)
-        code = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
+        code = posix_spawn(&child, "/bin/sh", &actions, &attributes,
+                           (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (code)
-        return -1;
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+    posix_spawnattr_destroy(&attributes);
+    close(ends[0]);
+    while (!code && waitpid(child, &result, 0) < 0 && errno == EINTR)
         ;
+    close(ends[1]);
+    if (code || (WIFEXITED(result) &&
+                 WEXITSTATUS(result) / 2 == 63)) /* 126, 127: the shell could not start it */
+        return -1;
     return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/mem.h"
 #include "core/writer.h"
+#include "evaluate/fold_file.h"
 #include "format/format.h"
 #include "study/tune.h"
 #include "study/unit.h"
@@ -50,6 +51,25 @@ static int make_folder(const char *path, hsel_error *error)
 
 /* ---- data ---- */
 
+/* The folds of a fold file beside the data, where the runs find them whatever folder they are in.
+ */
+static int write_folds(const hs_tune_request *request, const hsel_dataset *data, uint32_t number,
+                       hsel_error *error)
+{
+    char name[40];
+    hs_buf path = {0};
+    hs_folds folds = {0};
+    snprintf(name, sizeof name, "data/%u.folds", number);
+    int status = hs_folds_read(request->study->scheme + 5, data, &folds, error);
+    if (status == HSEL_OK)
+        status = path_in(request, name, &path, error);
+    if (status == HSEL_OK)
+        status = hs_folds_write(&folds, data, path.text, error);
+    hs_folds_clear(&folds);
+    hs_buf_clear(&path);
+    return status;
+}
+
 static int write_pack(const hs_tune_request *request, const hs_study_dataset *set, uint32_t number,
                       hsel_error *error)
 {
@@ -70,6 +90,8 @@ static int write_pack(const hs_tune_request *request, const hs_study_dataset *se
         status = hs_writer_commit(out, error);
     else
         hs_writer_abandon(out);
+    if (status == HSEL_OK && request->study->fold_file)
+        status = write_folds(request, data, number, error);
     hsel_dataset_free(data);
     hs_buf_clear(&path);
     return status;
@@ -206,7 +228,10 @@ static int write_runner(const hs_tune_request *request, uint32_t sets, hsel_erro
                   study->pooled ? " --pooled" : "",
                   study->allow_violations ? " --allow-violations" : "", study->folds,
                   hs_metric_name(study->tune.metric));
-    quote(&text, study->scheme);
+    if (study->fold_file)
+        hs_buf_text(&text, "\"file:${data%.hsel}.folds\"");
+    else
+        quote(&text, study->scheme);
     hs_buf_text(&text, ")\n"
                        "code=$?\n"
                        "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"

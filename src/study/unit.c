@@ -11,7 +11,7 @@ hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t fold
 {
     return (hs_unit_key){.dataset = dataset,
                          .selector = study->selectors[unit->selector].text,
-                         .scheme = study->scheme,
+                         .scheme = hs_study_scheme(study),
                          .folds = folds,
                          .fold = unit->fold,
                          .seed = study->seed + unit->repeat};

@@ -48,6 +48,11 @@ HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, 
 HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
                                   const hs_run_methods *methods, hs_workload *out,
                                   hsel_error *error);
+/* The same for counting jobs only: a generated data set is not generated, its folds are counted
+ * from the options of its generator (data NULL). */
+HSEL_CHECKED int hs_workload_plan(const hs_study *study, size_t index,
+                                  const hs_run_methods *methods, hs_workload *out,
+                                  hsel_error *error);
 void hs_workload_clear(hs_workload *work);
 
 /* In place of a selector: the unit ranks, its `classifiers` are rankers, and its result has one row

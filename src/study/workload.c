@@ -69,6 +69,27 @@ static int generate(const hs_study_dataset *set, hsel_dataset **out, hsel_error 
     return status;
 }
 
+int hs_workload_plan(const hs_study *study, size_t index, const hs_run_methods *methods,
+                     hs_workload *out, hsel_error *error)
+{
+    const hs_study_dataset *set = &study->datasets[index];
+    hs_chosen chosen = {0};
+    int status = HSEL_OK;
+    if (!set->generate || strncmp(study->scheme, "file:", 5) == 0)
+        return hs_workload_open(study, index, methods, out, error);
+    *out = (hs_workload){
+        .study = study, .methods = methods, .index = index, .fold_count = study->folds};
+    if (strcmp(study->scheme, "loo") == 0) {
+        status = hs_chosen_parse(HS_GENERATOR, set->generate, &chosen, error);
+        const hs_option *size =
+            status ? NULL : hs_option_find(chosen.method->options, "instances", 9);
+        if (size && size->type == HS_OPT_U32)
+            memcpy(&out->fold_count, (const char *)chosen.options + size->offset, sizeof(uint32_t));
+    }
+    hs_chosen_clear(&chosen);
+    return status;
+}
+
 /* The study's name for it is the one that counts. */
 int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error)
 {

@@ -49,6 +49,31 @@ $ hsel tune good.yaml --rscript ./no-such-program
 ! hsel: R is not there: install R with the package irace (Debian: apt-get install r-cran-irace)
 = 1
 
+# A fold file is copied beside the data, where the runs find it.
+file deep/folded.yaml
+| name: folded
+| datasets: [flat.csv]
+| selectors: "top:by=ig"
+| classifiers: nb
+| folds: {scheme: "file:folds.tsv", repeats: 2}
+| tune: {metric: accuracy, parameters: {k: 1..2}}
+file deep/flat.csv
+| a,b,class
+| 1,0,yes
+| 0,1,no
+| 1,1,yes
+| 0,0,no
+file deep/folds.tsv
+| number	fold
+| 1	1
+| 2	1
+| 3	2
+| 4	2
+$ hsel tune deep/folded.yaml --dry-run
+! note: folded.tune has the scenario with 2 instances
+$ cd folded.tune && ./target-runner 1 1 99 1 k=1
+> -...
+
 # Mistakes.
 file none.yaml
 | datasets: [{name: a, generate: ontology, seed: 1}]

@@ -3,7 +3,8 @@
  * Runs the fuzz corpora without the fuzzer, so that they are part of the ordinary tests.
  *
  *     replay CORPUS FORMAT          every file of CORPUS/FORMAT, as it is and cut or damaged in a
- *                                   few places; "study" for study files
+ *                                   few places; "study" for study files, "store" for
+ *                                   changes to a store
  *     replay CORPUS                 is there a folder with files for every format?
  */
 #include <dirent.h>
@@ -14,12 +15,20 @@
 #include "core/random.h"
 #include "support/folder.h"
 #include "support/leaks.h"
+#include "support/store_trip.h"
 #include "support/study_trip.h"
 #include "support/trip.h"
 
 static int failures;
 
-/* method NULL: a study. */
+/* What is no format. */
+static const struct {
+    const char *name;
+    const char *(*exercise)(const void *bytes, size_t length);
+} others[] = {{"study", hs_exercise_study}, {"store", hs_exercise_store}};
+static const char *(*other)(const void *bytes, size_t length);
+
+/* method NULL: `other`. */
 static void run(const hs_method *method, const char *file, const char *how, const char *bytes,
                 size_t length)
 {
@@ -29,7 +38,7 @@ static void run(const hs_method *method, const char *file, const char *how, cons
         abort();
     if (length)
         memcpy(copy, bytes, length);
-    const char *why = method ? hs_exercise(method, copy, length) : hs_exercise_study(copy, length);
+    const char *why = method ? hs_exercise(method, copy, length) : other(copy, length);
     if (why && failures++ < 20)
         fprintf(stderr, "%s %s: %s\n", file, how, why);
     free(copy);
@@ -77,7 +86,10 @@ static void run_variants(const hs_method *method, const char *file, const char *
 static int replay(const char *corpus, const char *name)
 {
     const hs_method *method = hs_method_find(HS_FORMAT, name, strlen(name));
-    bool is_known = method || strcmp(name, "study") == 0;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(name, others[i].name) == 0)
+            other = others[i].exercise;
+    bool is_known = method || other;
     char path[1024];
     int files = 0;
     snprintf(path, sizeof path, "%s/%s", corpus, name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "study/store_parts.h"
 #include "support/cmocka.h"
 
 hs_store_world hs_stores;
@@ -57,7 +58,7 @@ void hs_stores_assert_study(hs_store *store, const char *name, const char *expec
 {
     hsel_error error = {0};
     char *text = NULL;
-    assert_ok(hs_store_study_text(store, name, &text, &error), error);
+    assert_ok(hs_store_study_text(store, name, &text, NULL, &error), error);
     assert_string_equal(text, expected);
     hs_free(text);
 }
@@ -69,3 +70,21 @@ void hs_stores_run_sql(const char *path, const char *sql)
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
+
+void hs_stores_change(const char *path, const char *sql)
+{
+    sqlite3 *db = NULL;
+    hsel_error error = {0};
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(hs_store_functions(db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_ok(hs_store_seal(&(hs_store){.db = db, .path = (char[]){"store"}}, &error), error);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+const char hs_stores_schema_2[] =
+    "ALTER TABLE text DROP COLUMN sum; ALTER TABLE dataset DROP COLUMN sum;"
+    "ALTER TABLE name DROP COLUMN sum; ALTER TABLE fold_file DROP COLUMN sum;"
+    "ALTER TABLE unit DROP COLUMN sum; ALTER TABLE job DROP COLUMN sum;"
+    "ALTER TABLE ranking DROP COLUMN sum; ALTER TABLE study DROP COLUMN sum;"
+    "ALTER TABLE study DROP COLUMN scheme; PRAGMA user_version = 2;";

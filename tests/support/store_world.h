@@ -30,4 +30,9 @@ void hs_stores_assert_study(hs_store *store, const char *name, const char *expec
 /* Runs SQL on the file itself, past the store; makes a database where there is none. */
 void hs_stores_run_sql(const char *path, const char *sql);
 
+/* The same, and then every row gets the checksum of what it holds now. */
+void hs_stores_change(const char *path, const char *sql);
+/* SQL that makes a store one of schema 2. */
+extern const char hs_stores_schema_2[];
+
 #endif

@@ -67,11 +67,15 @@ static void fill(struct content *out, const hs_unit_key *key, unsigned i)
             out->selected[out->tested++] = (uint32_t)hs_random_below(&stream, FEATURES);
         }
     for (uint32_t f = 0; f < FEATURES; f++)
-        out->frequency[f] = (uint32_t)hs_random_below(&stream, INSTANCES);
+        out->frequency[f] = (uint32_t)hs_random_below(&stream, out->tested + 1);
     for (int c = 0; c < 2; c++) {
         out->seconds[c] = hs_random_double(&stream);
-        for (uint32_t p = 0; p < out->tested * CLASSES; p++)
-            out->probability[c][p] = hs_random_double(&stream) / 3;
+        for (uint32_t t = 0; t < out->tested; t++) {
+            double *p = out->probability[c] + t * CLASSES;
+            p[0] = hs_random_double(&stream);
+            p[1] = (1 - p[0]) * hs_random_double(&stream);
+            p[2] = 1 - p[0] - p[1];
+        }
     }
     out->select_seconds = hs_random_double(&stream);
 }

@@ -96,7 +96,7 @@ static void test_other_databases(void **state)
         hs_stores.path,
         "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99, this one knows up to 2)");
+                        "the store is of a newer hsel (schema 99, this one knows up to 3)");
     unlink(hs_stores.path);
     hs_stores_run_sql(
         hs_stores.path,
@@ -107,33 +107,39 @@ static void test_other_databases(void **state)
 static void test_migration(void **state)
 {
     (void)state;
-    hs_store *store = NULL;
-    /* A store of schema 0, in which there was nothing but other tables. */
-    hs_stores_run_sql(
-        hs_stores.path,
-        "PRAGMA application_id = 1213416780; CREATE TABLE old(x); INSERT INTO old VALUES('kept')");
+    hsel_error error = {0};
+    hs_job_state got[2];
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data);
+    for (unsigned i = 0; i < 12; i++)
+        hs_stores_put(store, id, i, i == 3);
+    hs_store_close(store);
+    /* A store of schema 2, without checksums; one of its results cannot be. */
+    hs_stores_run_sql(hs_stores.path, hs_stores_schema_2);
+    hs_stores_run_sql(hs_stores.path, "UPDATE job SET probability = zeroblob(length(probability))"
+                                      " WHERE unit = 6");
     assert_refused(hs_stores.path, HS_STORE_READ, HSEL_EFORMAT,
                    "the store is of an older hsel: hsel run brings it up to date");
     store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    int64_t id = hs_stores_add(store, hs_stores.data);
-    hs_stores_put(store, id, 0, false);
+    assert_int_equal(hs_store_removed(store)->count, 2);
+    assert_string_equal(hs_names_get(hs_store_removed(store), 0),
+                        "data set genes, selector shsel:threshold=0.99, seed 1, fold 2, classifier "
+                        "nb: it cannot be so");
     hs_store_close(store);
     store = hs_unit_store(hs_stores.path, HS_STORE_READ);
-    hs_unit_assert(store, id, 0, false);
+    for (unsigned i = 0; i < 12; i++)
+        if (i != 5)
+            hs_unit_assert(store, id, i, i == 3);
+    hs_unit_key key = hs_unit_key_of(id, 5);
+    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_true(got[0] == HS_JOB_NONE && got[1] == HS_JOB_NONE);
     hs_store_close(store);
-    hs_stores_run_sql(hs_stores.path, "UPDATE old SET x = x || '!' WHERE x = 'kept'");
-    /* A migration that fails half-way leaves the store as it was. */
+    /* Whatever else is in the way is not touched. */
     hs_stores_run_sql(
         hs_stores.other_path,
         "PRAGMA application_id = 1213416780; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
-    hsel_error error = {0};
-    assert_int_equal(hs_store_open(hs_stores.other_path, HS_STORE_WRITE, false, &store, &error),
-                     HSEL_EIO);
-    assert_non_null(
-        strstr(error.message, "other.db: the store cannot be used: table job already exists"));
-    hs_stores_run_sql(
-        hs_stores.other_path,
-        "CREATE TABLE dataset(x); INSERT INTO dataset SELECT x FROM job WHERE x = 'kept'");
+    assert_refused(hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
+                   "other.db: the store is not as hsel makes it (table 'job'): it is not used");
 }
 
 /* An empty file becomes a store. */
@@ -169,7 +175,7 @@ static void read_damaged(void)
         hs_stored_clear(&got);
     }
     if (status == HSEL_OK)
-        status = hs_store_study_text(store, NULL, &text, &error);
+        status = hs_store_study_text(store, NULL, &text, NULL, &error);
     if (status && (!error.message[0] || strchr(error.message, '\n')))
         fail_msg("status %d with the message '%s'", status, error.message);
     hs_free(text);
@@ -213,17 +219,34 @@ static void test_impossible_numbers(void **state)
     static const struct {
         const char *sql, *words;
     } cases[] = {
-        {"UPDATE unit SET fold = 77 WHERE fold = 1", "a result is about no fold"},
-        {"UPDATE unit SET fold = -1 WHERE fold = 1", "a result is about no fold"},
+        {"UPDATE unit SET fold = 77 WHERE fold = 1", "fold 78: there is no such fold"},
+        {"UPDATE unit SET fold = -1 WHERE fold = 1", "there is no such fold"},
         {"UPDATE unit SET instances = x'17' || substr(instances, 2) WHERE fold = 3",
-         "a result is about no instance"},
-        {"UPDATE unit SET instances = substr(instances, 2)", "a result is cut off"},
-        {"UPDATE unit SET instances = instances || x'01'", "a result is cut off"},
-        {"UPDATE unit SET selected = x'0070' || selected", "a result is cut off"},
-        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "a result is cut off"},
-        {"UPDATE unit SET selected = NULL", "a result is cut off"},
-        {"UPDATE job SET probability = x'00'", "a result is cut off"},
-        {"UPDATE job SET probability = zeroblob(24 * 24)", "a result is cut off"},
+         "about an instance that is not there"},
+        {"UPDATE unit SET instances = substr(instances, 2)", "it is cut off"},
+        {"UPDATE unit SET instances = instances || x'01'", "it is cut off"},
+        {"UPDATE unit SET selected = x'0070' || selected", "it is cut off"},
+        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "it is cut off"},
+        {"UPDATE unit SET selected = NULL", "it is cut off"},
+        {"UPDATE unit SET tested = -5", "it is cut off"},
+        {"UPDATE unit SET tested = 4000000000", "it is cut off"},
+        {"UPDATE unit SET selected = x'12' || substr(selected, 2) WHERE fold = 3",
+         "more features are selected than there are"},
+        {"UPDATE job SET probability = x'00'", "it is cut off"},
+        {"UPDATE job SET probability = zeroblob(24 * 24)", "it is cut off"},
+        {"UPDATE job SET probability = zeroblob(length(probability))", /* all 0 */
+         "data set genes, selector none, classifier nb, seed 1, fold 1: probabilities are not from "
+         "0 to 1 with the sum 1"},
+        {"UPDATE job SET probability = x'000000000000f87f' || substr(probability, 9)", /* NaN */
+         "probabilities are not from 0 to 1"},
+        {"UPDATE job SET probability = x'0000000000001440' || substr(probability, 9)", /* 5 */
+         "probabilities are not from 0 to 1"},
+        {"UPDATE job SET probability = x'000000000000f0bf0000000000000040' || substr(probability, "
+         "17)", /* -1, 2 */
+         "probabilities are not from 0 to 1"},
+        {"UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.fold = 0) WHERE fold ="
+         " 1",
+         "fold 2: an instance is tested twice"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
         {"UPDATE dataset SET positive_class = 3",
@@ -234,9 +257,9 @@ static void test_impossible_numbers(void **state)
         {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)",
          "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
-        {"UPDATE unit SET instances = x'0001', selected = x'0001'; UPDATE job SET probability = "
-         "zeroblob(48)",
-         "a result does not cover all instances"},
+        {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
+         " job SET probability = substr(probability, 1, 24) WHERE unit = 2",
+         "seed 1: not all instances are tested"},
     };
     size_t length;
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
@@ -249,16 +272,16 @@ static void test_impossible_numbers(void **state)
         hsel_error error = {0};
         hs_stored got = {0};
         write_file(hs_stores.path, good, length);
-        hs_stores_run_sql(hs_stores.path, cases[i].sql);
-        store = hs_unit_store(hs_stores.path, HS_STORE_READ);
+        hs_stores_change(hs_stores.path, cases[i].sql);
+        store = hs_unit_store(hs_stores.path, HS_STORE_CHECK); /* which does not look at all */
         int status = hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error);
         if (status != HSEL_EFORMAT || !strstr(error.message, cases[i].words))
             fail_msg("%s: status %d, '%s'", cases[i].sql, status, error.message);
         hs_store_close(store);
     }
     write_file(hs_stores.path, good, length);
-    hs_stores_run_sql(hs_stores.path, "UPDATE unit SET frequency = x'010203'");
-    store = hs_unit_store(hs_stores.path, HS_STORE_READ);
+    hs_stores_change(hs_stores.path, "UPDATE unit SET frequency = x'010203'");
+    store = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
     uint64_t total[17], tested;
     hsel_error error = {0};
     assert_int_equal(
@@ -300,6 +323,18 @@ static void test_no_permission(void **state)
             got[0] != HS_JOB_OK || got[1] != HS_JOB_OK)
             _exit(4);
         hs_store_close(store);
+        char mine[] = "/tmp/hsel-merge-XXXXXX", path[64];
+        uint64_t taken = 0;
+        if (!mkdtemp(mine) || snprintf(path, sizeof path, "%s/mine.db", mine) < 0 ||
+            hs_store_open(path, HS_STORE_WRITE, false, &store, &error))
+            _exit(5);
+        if (hs_store_merge(store, hs_stores.path, &taken, &error) || taken != 2) {
+            fprintf(stderr, "%s\n", error.message);
+            _exit(6);
+        }
+        hs_store_close(store);
+        unlink(path);
+        rmdir(mine);
         _exit(0);
     }
     int status;

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Is a store what was put into it? Every row has a checksum over all of its columns, and rows must
+ * make sense: what they refer to is there, numbers are in range. Both are functions of SQL, so that
+ * one condition per table finds what is damaged, lists it and removes it.
+ */
+#include <math.h>
+#include <string.h>
+#define XXH_STATIC_LINKING_ONLY /* states on the stack */
+#include <xxhash.h>
+
+#include "core/mem.h"
+#include "study/store_parts.h"
+
+/* ---- functions of SQL ---- */
+
+/* checksum(VALUE, …): XXH3 over types, lengths and bytes. */
+static void sum_values(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (int i = 0; i < count; i++) {
+        int type = sqlite3_value_type(values[i]);
+        int64_t whole = sqlite3_value_int64(values[i]);
+        double real = sqlite3_value_double(values[i]) + 0.0; /* SQLite does not keep -0 */
+        const void *bytes = type == SQLITE_INTEGER ? &whole
+                            : type == SQLITE_FLOAT ? (const void *)&real
+                                                   : sqlite3_value_blob(values[i]);
+        uint64_t length = type == SQLITE_INTEGER || type == SQLITE_FLOAT
+                              ? sizeof whole
+                              : (uint64_t)sqlite3_value_bytes(values[i]);
+        if (length && !bytes) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        XXH3_64bits_update(&state, (uint64_t[]){(uint64_t)type, length}, 2 * sizeof length);
+        if (length)
+            XXH3_64bits_update(&state, bytes, (size_t)length);
+    }
+    sqlite3_result_int64(context, (int64_t)XXH3_64bits_digest(&state));
+}
+
+bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
+{
+    const char *at = bytes;
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0, p;
+        for (uint32_t c = 0; c < classes; c++, at += sizeof p) {
+            memcpy(&p, at, sizeof p);
+            if (!(p >= 0 && p <= 1 + 1e-9)) /* nor NaN */
+                return false;
+            sum += p;
+        }
+        if (!(fabs(sum - 1) <= 1e-6))
+            return false;
+    }
+    return true;
+}
+
+/* sound_job(classes, tested, ok, probability) */
+static void sound_job(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    int64_t classes = sqlite3_value_int64(values[0]), tested = sqlite3_value_int64(values[1]);
+    int64_t length = sqlite3_value_bytes(values[3]);
+    bool ok = sqlite3_value_int64(values[2]) == 1,
+         has = sqlite3_value_type(values[3]) == SQLITE_BLOB;
+    (void)count;
+    if (ok && has && length)
+        has = classes > 0 && classes <= HS_CLASSES_LIMIT &&
+              tested == length / (classes * (int64_t)sizeof(double)) &&
+              length % (classes * (int64_t)sizeof(double)) == 0 &&
+              hs_sound_probabilities(sqlite3_value_blob(values[3]), (size_t)tested,
+                                     (uint32_t)classes);
+    else if (ok)
+        has = has && (tested == 0 || classes == 0);
+    sqlite3_result_int(context, ok == has);
+}
+
+static bool unpack_below(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *room)
+{
+    if (!hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), room,
+                           (size_t)count))
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        if (room[i] >= limit)
+            return false;
+    return true;
+}
+
+/* sound_unit(instances and features of the data set, tested, instances, selected, frequency) */
+static void sound_unit(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    int64_t n = sqlite3_value_int64(values[0]), features = sqlite3_value_int64(values[1]),
+            tested = sqlite3_value_int64(values[2]);
+    (void)count;
+    if (sqlite3_value_type(values[3]) == SQLITE_NULL) { /* nothing was selected */
+        sqlite3_result_int(context, 1);
+        return;
+    }
+    if (features < 0 || features > HS_FEATURES_LIMIT || tested < 0 || tested > n ||
+        tested > sqlite3_value_bytes(values[3])) {
+        sqlite3_result_int(context, 0);
+        return;
+    }
+    uint32_t *room = HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
+    if (room)
+        sqlite3_result_int(context, unpack_below(values[3], tested, n, room) &&
+                                        unpack_below(values[4], tested, features + 1, room) &&
+                                        unpack_below(values[5], features, tested + 1, room));
+    else
+        sqlite3_result_error_nomem(context);
+    hs_free(room);
+}
+
+struct seen {
+    uint64_t *bits;
+    size_t words;
+    bool twice;
+};
+
+/* tested_twice(tested, instances): is an instance in more than one of the rows, or in one of them
+ * twice? Numbers that differ take a byte each at least. */
+static void see_tested(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, sizeof *seen);
+    int64_t tested = sqlite3_value_int64(values[0]);
+    bool possible = tested >= 0 && tested <= sqlite3_value_bytes(values[1]);
+    uint32_t *room = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
+    (void)count;
+    if (!seen || (possible && !room)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, room);
+    for (int64_t i = 0; i < tested && !seen->twice; i++) {
+        size_t word = room[i] / 64, before = seen->words;
+        uint64_t bit = UINT64_C(1) << room[i] % 64;
+        if (!HS_GROW(&seen->bits, &seen->words, word + 1)) {
+            sqlite3_result_error_nomem(context);
+            break;
+        }
+        memset(seen->bits + before, 0, (seen->words - before) * sizeof bit);
+        seen->twice |= (seen->bits[word] & bit) != 0;
+        seen->bits[word] |= bit;
+    }
+    hs_free(room);
+}
+
+static void tell_twice(sqlite3_context *context)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, 0);
+    sqlite3_result_int(context, seen && seen->twice);
+    if (seen)
+        hs_free(seen->bits);
+}
+
+int hs_store_functions(sqlite3 *db)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } all[] = {{"checksum", -1, sum_values, NULL, NULL},
+               {"sound_job", 4, sound_job, NULL, NULL},
+               {"sound_unit", 6, sound_unit, NULL, NULL},
+               {"tested_twice", 2, NULL, see_tested, tell_twice}};
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && code == SQLITE_OK; i++)
+        code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments,
+                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                          NULL, all[i].call, all[i].step, all[i].final, NULL);
+    return code;
+}
+
+/* ---- tables ---- */
+
+#define NAMED(column)                                                                              \
+    "'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = " column "), '?')"
+#define TEXT(column)     "ifnull((SELECT t.text FROM text t WHERE t.id = " column "), '?')"
+#define HAS_SET(column)  "EXISTS(SELECT 1 FROM dataset d WHERE d.id = " column ")"
+#define HAS_TEXT(column) "EXISTS(SELECT 1 FROM text t WHERE t.id = " column ")"
+/* Only data sets that are whole themselves say what is in range. */
+#define SOUND_SET                                                                                  \
+    "instances BETWEEN 0 AND 1073741824 AND ifnull(length(class_of), 4 * instances) = 4 *"         \
+    " instances AND classes BETWEEN 0 AND ifnull(length(class_names), 0) AND features BETWEEN 0"   \
+    " AND ifnull(length(feature_names), 0)"
+#define WHOLE_SETS                                                                                 \
+    "(SELECT id FROM dataset WHERE sum IS checksum(" HS_DATASET_COLUMNS ") AND " SOUND_SET ")"
+#define FITS(set, condition)                                                                       \
+    "ifnull((SELECT CASE WHEN d.id IN " WHOLE_SETS " THEN " condition                              \
+    " ELSE 1 END FROM dataset d WHERE d.id = " set "), 0)"
+/* Each instance is tested in one fold of a repeat. */
+#define REPEAT "dataset, selector, scheme, folds, seed"
+#define MIXED                                                                                      \
+    "(SELECT " REPEAT " FROM unit WHERE instances IS NOT NULL GROUP BY " REPEAT                    \
+    " HAVING tested_twice(tested, instances))"
+#define UNIT_WORDS                                                                                 \
+    NAMED("unit.dataset")                                                                          \
+    " || ', selector ' || " TEXT("unit.selector") " || ', seed ' || unit.seed || ', fold ' || "    \
+                                                  "(unit.fold + 1)"
+
+/* In this order a row that is removed takes with it what refers to it. */
+const hs_store_part hs_store_parts[] = {
+    {"text", HS_TEXT_COLUMNS, "id", "'the text ' || quote(text)", "1"},
+    {"dataset", HS_DATASET_COLUMNS, "id", NAMED("dataset.id"), SOUND_SET},
+    {"name", HS_NAME_COLUMNS, "name", "'the name ' || quote(name)", HAS_SET("name.dataset")},
+    {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme",
+     NAMED("fold_file.dataset") " || ', folds of ' || quote(scheme)", HAS_SET("fold_file.dataset")},
+    {"unit", HS_UNIT_COLUMNS, "id", UNIT_WORDS,
+     HAS_TEXT("unit.selector") " AND " HAS_TEXT(
+         "unit.scheme") " AND (" REPEAT ") NOT IN " MIXED
+                        " AND " FITS("unit.dataset",
+                                     "sound_unit(d.instances, d.features, unit.tested,"
+                                     " unit.instances, unit.selected, unit.frequency)")},
+    {"job", HS_JOB_COLUMNS, "unit, classifier",
+     "ifnull((SELECT " UNIT_WORDS " FROM unit WHERE unit.id = job.unit), 'unit ' || job.unit)"
+     " || ', classifier ' || " TEXT("job.classifier"),
+     HAS_TEXT("job.classifier") " AND ifnull((SELECT " FITS(
+         "u.dataset",
+         "sound_job(d.classes, u.tested, job.ok, job.probability)") " FROM unit u WHERE u.id = "
+                                                                    "job.unit), 0)"},
+    {"ranking", HS_RANKING_COLUMNS, "id",
+     NAMED("ranking.dataset") " || ', ranker ' || " TEXT("ranking.ranker"),
+     HAS_TEXT("ranking.ranker") " AND " FITS(
+         "ranking.dataset", "ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features")},
+    {"study", HS_STUDY_COLUMNS, "id", "'the study ' || quote(name)", "1"},
+};
+const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
+
+int hs_store_seal(hs_store *store, hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++) {
+        hs_buf sql = {0};
+        hs_buf_printf(&sql, "UPDATE %s SET sum = checksum(%s)", hs_store_parts[i].table,
+                      hs_store_parts[i].columns);
+        status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
+        hs_buf_clear(&sql);
+    }
+    return status;
+}
+
+/* ---- looking ---- */
+
+/* The first column of each row to `each`. */
+static int each_row(hs_store *store, const char *sql, hs_store_name_function each, void *context,
+                    hsel_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    int got = 0, status = HSEL_OK;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &row, NULL) != SQLITE_OK)
+        return hs_store_fail(store, error);
+    while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
+        const char *text = (const char *)sqlite3_column_text(row, 0);
+        status = text ? each(context, text, error) : hs_fail_memory(error);
+    }
+    sqlite3_finalize(row);
+    return got < 0 ? got : status;
+}
+
+static int unless_ok(void *context, const char *line, hsel_error *error)
+{
+    hs_buf *out = context;
+    (void)error;
+    if (strcmp(line, "ok") != 0)
+        hs_buf_text(out, line);
+    return HSEL_OK;
+}
+
+/* What SQLite finds wrong with the file, one finding; empty when it is fine. */
+static int check_pages(hs_store *store, hs_buf *out, hsel_error *error)
+{
+    store->steps = 0;
+    int status = each_row(store, "PRAGMA integrity_check(1)", unless_ok, out, error);
+    return status == HSEL_OK && out->failed ? hs_fail_memory(error) : status;
+}
+
+static int check_part(hs_store *store, const hs_store_part *part, hs_store_name_function each,
+                      void *context, hsel_error *error)
+{
+    hs_buf sql = {0};
+    hs_buf_printf(&sql,
+                  "SELECT %s || CASE WHEN sum IS checksum(%s) THEN ': it cannot be so' ELSE ': its"
+                  " checksum is wrong' END"
+                  " FROM %s NOT INDEXED WHERE sum IS NOT checksum(%s) OR NOT (%s)",
+                  part->words, part->columns, part->table, part->columns, part->sound);
+    store->steps = 0;
+    int status =
+        sql.failed ? hs_fail_memory(error) : each_row(store, sql.text, each, context, error);
+    hs_buf_clear(&sql);
+    return status;
+}
+
+int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
+{
+    hs_buf pages = {0};
+    int status = check_pages(store, &pages, error);
+    if (status == HSEL_OK && pages.length)
+        status = each(context, pages.text, error);
+    hs_buf_clear(&pages);
+    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++)
+        status = check_part(store, &hs_store_parts[i], each, context, error);
+    return status;
+}
+
+static int refuse(void *context, const char *line, hsel_error *error)
+{
+    const hs_store *store = context;
+    return hs_fail_at(
+        error, HSEL_EFORMAT, store->path, 0,
+        "the store is damaged: %s; hsel check shows all of it, hsel run does it again", line);
+}
+
+int hs_store_refuse_damage(hs_store *store, hsel_error *error)
+{
+    return hs_store_check(store, refuse, store, error);
+}
+
+/* ---- removing ---- */
+
+static int remember(void *context, const char *line, hsel_error *error)
+{
+    return hs_names_append(context, line, strlen(line), error);
+}
+
+/* A data set with a name stays: its row is put again when a run meets it (hs_store_dataset). */
+static int remove_part(hs_store *store, const hs_store_part *part, hsel_error *error)
+{
+    uint32_t before = store->removed.count;
+    hs_buf sql = {0};
+    int status = check_part(store, part, remember, &store->removed, error);
+    if (status || store->removed.count == before)
+        return status;
+    hs_buf_printf(&sql,
+                  "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM %s NOT INDEXED WHERE sum IS NOT"
+                  " checksum(%s) OR NOT (%s))%s",
+                  part->table, part->key, part->key, part->table, part->columns, part->sound,
+                  strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)"
+                                                      : "");
+    status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
+    hs_buf_clear(&sql);
+    return status;
+}
+
+int hs_store_remove_damage(hs_store *store, hsel_error *error)
+{
+    hs_buf pages = {0};
+    int status = check_pages(store, &pages, error);
+    bool indexes = pages.length > 0;
+    if (status == HSEL_OK)
+        status = hs_store_begin(store, error);
+    if (status) {
+        hs_buf_clear(&pages);
+        return status;
+    }
+    if (indexes) { /* they can be made again from the rows */
+        status = hs_store_run(store, "REINDEX", error);
+        pages.length = 0;
+        if (status == HSEL_OK)
+            status = remember(&store->removed, "indexes", error);
+    }
+    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++)
+        status = remove_part(store, &hs_store_parts[i], error);
+    if (status == HSEL_OK && indexes && (status = check_pages(store, &pages, error)) == HSEL_OK &&
+        pages.length)
+        status = hs_store_damaged(store, pages.text, error);
+    hs_buf_clear(&pages);
+    return hs_store_end(store, status, error);
+}
+
+const hs_names *hs_store_removed(const hs_store *store) { return &store->removed; }
