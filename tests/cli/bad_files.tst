@@ -119,7 +119,7 @@ $ hsel info data.csv --max-depth 0
 ! hsel: option max-depth takes a whole number from 1 to 1000000, not '0'
 = 2
 $ hsel select data.csv --select ga --checkpoint /dev/zero
-! hsel: /dev/zero: a checkpoint must be a plain file
+! hsel: /dev/zero: a checkpoint must be a regular file
 = 1
 
 # Several files: the one that fails is named, and nothing is printed as if it were whole.
