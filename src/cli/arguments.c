@@ -123,5 +123,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
             return status;
         }
     }
-    return count_arguments(command, call, error);
+    if ((status = count_arguments(command, call, error)))
+        return status;
+    return hs_claim_call(call, error);
 }

@@ -86,7 +86,8 @@ static int unknown_command(const char *name, hsel_error *error)
 static int run_command(const hs_command *command, int argc, char **argv, hsel_error *error)
 {
     hs_arena arena = {0};
-    hs_call call = {.arena = &arena};
+    struct hs_claim *claims = NULL;
+    hs_call call = {.arena = &arena, .claims = &claims};
     bool wants_help;
     int status = hs_parse_call(command, argc, argv, &call, &wants_help, error);
     if (status == HSEL_OK)

@@ -25,7 +25,7 @@ const hs_option hs_output_table[] = {
              "output"},
     HS_TEXT(hs_output_options, format, "to", "NAME", NULL,
             "format to write (default: by the ending)"),
-    HS_TEXT(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", NULL,
+    HS_FILE(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", HS_WRITES,
             "where to write the hierarchy"),
     HS_TEXT(hs_output_options, hierarchy_format, "hierarchy-to", "NAME", NULL,
             "format of the hierarchy written (default: by the ending)"),
@@ -169,6 +169,17 @@ static bool means_folder(const char *path)
 static bool to_folder(const hs_output_options *options)
 {
     return strcmp(options->output, "-") != 0 && !options->format && means_folder(options->output);
+}
+
+int hs_output_claim(const hs_call *call, const hs_output_options *options, hsel_error *error)
+{
+    const hs_method *method = NULL;
+    if (!options->output)
+        return HSEL_OK;
+    if (to_folder(options))
+        return hs_claim_folder(call, options->output, HS_DATA_FOLDER, error);
+    (void)!hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method, NULL);
+    return hs_claim_written(call, options->output, method ? method->format->siblings : NULL, error);
 }
 
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)

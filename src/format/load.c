@@ -15,7 +15,7 @@
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
-    HS_TEXT(hs_load_options, hierarchy, "hierarchy", "FILE", NULL,
+    HS_FILE(hs_load_options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
             "format of DATA (default: found from content and name; hsel methods lists them)"),
