@@ -427,10 +427,18 @@ static int finish(hs_writer *writer, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Names that were taken or removed stay so. A folder that cannot be read cannot be synced. */
-static int sync_folder(const char *path, hsel_error *error)
+/* Names that were taken or removed stay so. `once`: not before the last of several files in the
+ * same folder. A folder that cannot be read cannot be synced. */
+static int sync_folder(const hs_writer *writer, bool once, hsel_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *path = writer->path, *next = writer->next ? writer->next->path : NULL;
+    if (!path)
+        return HSEL_OK;
+    const char *slash = strrchr(path, '/'), *next_slash = next ? strrchr(next, '/') : NULL;
+    if (once && next && (slash != NULL) == (next_slash != NULL) &&
+        (!slash ||
+         (slash - path == next_slash - next && memcmp(path, next, (size_t)(slash - path)) == 0)))
+        return HSEL_OK;
     char folder[4096]; /* no system takes longer ones */
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
@@ -455,7 +463,7 @@ static int take_name(hs_writer *writer, hsel_error *error)
     tell_watcher(writer, false);
     hs_free(writer->temporary);
     writer->temporary = NULL;
-    return sync_folder(writer->path, error);
+    return HSEL_OK;
 }
 
 void hs_part_name(const char *path, hs_buf *out)
@@ -547,8 +555,9 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
     /* The manifest goes first: from then on what is not of the new set is refused. The manifest of
      * an old set goes before the only file that takes the place of one of its own. */
     for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
-        if (w->manifest && (status = finish(w, error)) == HSEL_OK)
-            status = take_name(w, error);
+        if (w->manifest && (status = finish(w, error)) == HSEL_OK &&
+            (status = take_name(w, error)) == HSEL_OK)
+            status = sync_folder(w, false, error);
         listed |= w->manifest;
     }
     for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
@@ -556,6 +565,8 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
             unlink(w->manifest_path);
         status = take_name(w, error);
     }
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
+        status = sync_folder(w, true, error);
     hs_writer_abandon(writer);
     return status;
 }

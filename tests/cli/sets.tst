@@ -126,3 +126,9 @@ $ hsel convert -q plain.csv --no-class --hierarchy other.edges --propagate -o d.
 = 1
 $ hsel info -q d.csv --id id --hierarchy h.tsv | grep "edges  "
 >   edges                  1
+
+# ---- replaced while it is read: the pipe is opened when the data have been read ----
+
+$ mkfifo pipe; (exec 3> pipe; echo '{}' > plain.csv.manifest.json; printf 'a\tc\n' >&3) & hsel info plain.csv --no-class --hierarchy pipe
+! hsel: plain.csv: was replaced while it was read
+= 1
