@@ -170,5 +170,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         hs_limits_set(&shared->limits);
     call->csv_safe = shared->csv_safe;
     hs_writer_csv_safe(NULL, shared->csv_safe);
-    return count_arguments(command, call, error);
+    if ((status = count_arguments(command, call, error)))
+        return status;
+    return hs_claim_call(call, error);
 }

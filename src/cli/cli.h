@@ -11,6 +11,7 @@
 #include "core/reader.h"
 #include "core/writer.h"
 #include "format/load.h"
+#include "study/study.h"
 
 #define HS_GROUPS 6
 
@@ -30,6 +31,7 @@ typedef struct hs_call {
     hs_arena *arena;
     bool quiet; /* no notes */
     bool csv_safe;
+    struct hs_claim **claims;
 } hs_call;
 
 typedef struct hs_command {
@@ -39,6 +41,7 @@ typedef struct hs_command {
     const char *help;                  /* what it does, as paragraphs */
     const char *examples;              /* lines "command\n  what it does" */
     int at_least, at_most;             /* number of arguments; at_most -1: any number */
+    bool takes_names;                  /* the arguments are names, not files to read */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
@@ -58,6 +61,30 @@ HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv,
 /* The option of a command by name or letter (0: none), with the offset of its group. */
 const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
                                    char letter, size_t *offset);
+
+/* ---- files ----
+ * Whatever a command reads or writes is claimed before it writes anything: arguments and options by
+ * their tables when the command line is parsed, what follows from them (the data of a study, the
+ * default name of an output) by the command. HSEL_EUSAGE if a file would be read and written, or
+ * written twice. */
+
+#define HS_DATA_FOLDER  "data.* hierarchy.* meta.json"
+#define HS_CHART_FOLDER "*.svg *.gp *.tsv"
+
+HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
+/* A file with what stands beside it, or a folder of data. */
+HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error *error);
+/* `siblings`: endings of files that are written beside it, in place of its own; NULL: none. */
+HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
+                                  const char *const *siblings, hsel_error *error);
+/* Files of a folder by patterns that live as long as the call. */
+HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
+                                 hsel_error *error);
+/* The folder for the charts of a page: "out/page.html" -> "out/page_files". */
+HSEL_CHECKED int hs_claim_charts(const hs_call *call, const char *page, const char **out,
+                                 hsel_error *error);
+/* All that a study reads, but for its own file. */
+HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
 
 /* Exit code for a status: 0; 2 for wrong usage; 1 for every other failure. */
 int hs_exit_code(int status);

@@ -25,10 +25,11 @@ struct options {
 };
 
 static const hs_option input_table[] = {
-    HS_TEXT(struct options, hierarchy, "hierarchy", "FILE", NULL, "hierarchy file, such as go.obo"),
-    HS_TEXT(struct options, annotations, "annotations", "FILE", NULL,
+    HS_FILE(struct options, hierarchy, "hierarchy", "FILE", HS_READS,
+            "hierarchy file, such as go.obo"),
+    HS_FILE(struct options, annotations, "annotations", "FILE", HS_READS,
             "annotation file: which object has which term"),
-    HS_TEXT(struct options, labels, "labels", "FILE", NULL,
+    HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
             "label table: which object is of which class"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
             "format of the hierarchy file (default: found from content and name)"),

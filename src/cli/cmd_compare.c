@@ -37,7 +37,7 @@ static const hs_option table[] = {
             "correlate the results of each method with this column (Pearson)"),
     HS_FLAG(struct options, pairs, "pairs",
             "show every pair of methods, not only the control's or the best method's"),
-    HS_TEXT(struct options, diagram, "diagram", "FILE.svg", NULL,
+    HS_FILE(struct options, diagram, "diagram", "FILE.svg", HS_WRITES,
             "draw the critical-difference diagram"),
     HS_FLAG(struct options, json, "json", "print JSON for programs"),
     HS_OPTION_END};

@@ -39,12 +39,12 @@ static const hs_option table[] = {
     HS_FLAG(struct options, allow_violations, "allow-violations",
             "work with data in which an instance has a term but not all of its ancestors (eager "
             "selectors only; --propagate repairs such data)"),
-    HS_TEXT(
-        struct options, write_folds, "write-folds", "FILE", NULL,
+    HS_FILE(
+        struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
-    HS_TEXT(struct options, predictions, "predictions", "FILE", NULL,
+    HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
             "write as CSV the class probabilities predicted for every instance"),
-    HS_TEXT(struct options, frequencies, "frequencies", "FILE", NULL,
+    HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
     HS_OPTION_END};
 
@@ -325,6 +325,8 @@ static int run(const hs_call *call, hsel_error *error)
     struct job job = {.call = call, .options = call->values};
     hs_writer *out = NULL;
     int status = parse_all(&job, error);
+    if (status == HSEL_OK && strncmp(job.options->cv.scheme, "file:", 5) == 0)
+        status = hs_claim_read(call, job.options->cv.scheme + 5, error);
     if (status == HSEL_OK)
         status = open_side_outputs(&job, error);
     if (status == HSEL_OK)

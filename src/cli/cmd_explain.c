@@ -20,7 +20,7 @@ struct options {
 static const hs_option table[] = {
     HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL,
             "the instance of DATA to explain, by identifier or by number from 1"),
-    HS_TEXT(struct options, model, "model", "MODEL", NULL,
+    HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
@@ -29,8 +29,8 @@ static const hs_option table[] = {
         struct options, top, "top", "N", "0", 0, 1000000000,
         "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
         "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
-    HS_TEXT(
-        struct options, dot, "dot", "FILE", NULL,
+    HS_FILE(
+        struct options, dot, "dot", "FILE", HS_WRITES,
         "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot -Tsvg "
         "FILE); - prints it instead of the text"),
     HS_FLAG(struct options, whole, "whole",

@@ -66,6 +66,7 @@ const hs_command hs_command_generate = {
         "hierarchy.tsv\n",
     .at_least = 1,
     .at_most = 1,
+    .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .size = sizeof(struct options),

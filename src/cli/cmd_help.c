@@ -84,6 +84,7 @@ const hs_command hs_command_help = {
     .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
                 "  hsel help --completion > /etc/bash_completion.d/hsel\n",
     .at_most = 1,
+    .takes_names = true,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .no_limits = true,

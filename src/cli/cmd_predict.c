@@ -23,6 +23,7 @@ static const hs_option table[] = {
      .value = "FILE",
      .letter = 'o',
      .type = HS_OPT_TEXT,
+     .use = HS_WRITES,
      .fallback = "-",
      .offset = offsetof(struct options, output),
      .help = "file to write, or - for standard output"},

@@ -35,6 +35,7 @@ static const hs_option table[] = {
      .value = "FILE",
      .letter = 'o',
      .type = HS_OPT_TEXT,
+     .use = HS_WRITES,
      .offset = offsetof(struct options, output),
      .help = "write to this file (.gz compresses) instead of standard output"},
     HS_OPTION_END};

@@ -76,16 +76,6 @@ static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hse
     return HSEL_OK;
 }
 
-/* "out/page.html" -> "out/page_files" */
-static int charts_beside(const char *output, hs_buf *out, hsel_error *error)
-{
-    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
-    const char *dot = strrchr(name, '.');
-    hs_buf_add(out, output, dot && dot > name ? (size_t)(dot - output) : strlen(output));
-    hs_buf_text(out, "_files");
-    return out->failed ? hs_fail_memory(error) : HSEL_OK;
-}
-
 static int write_report(const hs_report *report, hs_report_format format, const char *output,
                         hsel_error *error)
 {
@@ -106,7 +96,6 @@ static int run(const hs_call *call, hsel_error *error)
                                                     : "-";
     bool to_screen = strcmp(output, "-") == 0;
     hs_metric metrics[HS_METRICS];
-    hs_buf folder = {0};
     hs_report report = {0};
     hs_report_request request = {.store = call->arguments[0],
                                  .study = options->study,
@@ -117,12 +106,16 @@ static int run(const hs_call *call, hsel_error *error)
     int status = parse_metrics(&options->metrics, metrics, &request.metric_count, error);
     if (request.metric_count)
         request.metrics = metrics;
-    if (status == HSEL_OK && format == HS_REPORT_HTML && !options->charts) {
-        status = charts_beside(to_screen ? "report.html" : output, &folder, error);
-        request.charts = folder.text;
-    }
+    if (status == HSEL_OK)
+        status = hs_claim_written(call, output, NULL, error);
+    if (status == HSEL_OK && options->charts)
+        status = hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error);
+    else if (status == HSEL_OK && format == HS_REPORT_HTML)
+        status = hs_claim_charts(call, to_screen ? "report.html" : output, &request.charts, error);
     if (status == HSEL_OK)
         status = hs_report_make(&request, &report, error);
+    if (status == HSEL_OK)
+        status = hs_claim_study(call, &report.study, error);
     if (status == HSEL_OK)
         status = write_report(&report, format, output, error);
     if (status == HSEL_OK && report.charts.drawn < report.charts.wanted)
@@ -132,7 +125,6 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK && !to_screen)
         hs_note(call, "the report is in %s", output);
     hs_report_clear(&report);
-    hs_buf_clear(&folder);
     return status;
 }
 

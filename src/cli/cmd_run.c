@@ -26,14 +26,14 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(
-        struct options, store, "store", "FILE", NULL,
+    HS_FILE(
+        struct options, store, "store", "FILE", HS_READS, /* added to, never overwritten */
         "store of results (default: NAME.db in the current folder, with the name of the study)"),
     HS_FLAG(struct options, dry_run, "dry-run", "show what is done and to do, and do nothing"),
     HS_FLAG(struct options, retry_failed, "retry-failed", "try jobs that failed once more"),
-    HS_TEXT(struct options, import, "import", "STORE", NULL,
+    HS_FILE(struct options, import, "import", "STORE", HS_READS,
             "first take over the results of another store; repeat for several"),
-    HS_TEXT(struct options, export_to, "export", "FILE", NULL,
+    HS_FILE(struct options, export_to, "export", "FILE", HS_WRITES,
             "write the table of results as CSV at the end"),
     HS_FLAG(struct options, wait, "wait", "if another process writes to the store, wait for it"),
     HS_FLAG(struct options, yes, "yes", "run however many jobs there are"),
@@ -320,12 +320,14 @@ static int run_study(struct job *job, hsel_error *error)
 /* All but the study itself; *told: the other processes know how it ended. */
 static int run_first(struct job *job, bool *told, hsel_error *error)
 {
-    const char *path = NULL;
-    int status = check_size(job, error);
+    const char *path = store_path(job, error);
+    int status = path ? check_size(job, error) : HSEL_ENOMEM;
+    if (status == HSEL_OK && !job->options->store)
+        status = hs_claim_read(job->call, path, error);
+    if (status == HSEL_OK)
+        status = hs_claim_study(job->call, &job->study, error);
     if (status == HSEL_OK && job->options->dry_run)
         return dry_run(job, error);
-    if (status == HSEL_OK && !(path = store_path(job, error)))
-        status = HSEL_ENOMEM;
     if (status == HSEL_OK)
         status = hs_store_open(path, HS_STORE_WRITE, job->options->wait, &job->store, error);
     if (status == HSEL_OK) {

@@ -30,7 +30,7 @@ struct options {
 static const hs_option table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
             "selector, e.g. rpv or shsel:threshold=0.99"),
-    HS_TEXT(struct options, for_data, "for", "OTHER", NULL,
+    HS_FILE(struct options, for_data, "for", "OTHER", HS_READS,
             "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
             "those of DATA)"),
     HS_FLAG(struct options, scores, "scores",
@@ -39,10 +39,10 @@ static const hs_option table[] = {
     HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
-    HS_TEXT(struct options, log, "log", "FILE", NULL,
+    HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
             "with a search (ga): write a JSON line for each generation"),
-    HS_TEXT(
-        struct options, checkpoint, "checkpoint", "FILE", NULL,
+    HS_FILE(
+        struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
         "with a search (ga): keep about once a second where it is; if FILE is there, go on from "
         "it"),
     HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",

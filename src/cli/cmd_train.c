@@ -20,6 +20,7 @@ static const hs_option table[] = {
      .value = "MODEL",
      .letter = 'o',
      .type = HS_OPT_TEXT,
+     .use = HS_WRITES,
      .offset = offsetof(struct options, output),
      .help = "model file to write; may be left out with --show"},
     HS_TEXT(struct options, select, "select", "METHOD", "none",
@@ -28,8 +29,8 @@ static const hs_option table[] = {
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_FLAG(struct options, show, "show",
             "show what was learned, as hsel explain --model MODEL does"),
-    HS_TEXT(
-        struct options, dot, "dot", "FILE", NULL,
+    HS_FILE(
+        struct options, dot, "dot", "FILE", HS_WRITES,
         "with --show: write it as a drawing for Graphviz, where the classifier has one; - prints "
         "it instead of the text"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),

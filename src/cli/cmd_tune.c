@@ -92,7 +92,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_study study = {0};
-    hs_buf folder = {0};
+    hs_buf folder = {0}, packs = {0};
     char program[4096];
     uint32_t instances;
     int status = hs_study_read(call->arguments[0], &study, error);
@@ -113,15 +113,28 @@ static int run(const hs_call *call, hsel_error *error)
                                .rscript = options->rscript,
                                .budget = options->budget,
                                .threads = hs_threads(options->threads)};
-    if (folder.failed)
+    hs_buf_printf(&packs, "%s/data", folder.failed ? "" : folder.text);
+    if (folder.failed || packs.failed)
         status = hs_fail_memory(error);
-    else if (options->dry_run)
+    if (status == HSEL_OK)
+        status = hs_claim_folder(call, folder.text,
+                                 "parameters.txt instances.txt scenario.txt run.R target-runner "
+                                 "irace.txt irace.Rdata best.txt mean.txt",
+                                 error);
+    if (status == HSEL_OK)
+        status = hs_claim_folder(call, packs.text, "*.hsel", error);
+    if (status == HSEL_OK)
+        status = hs_claim_study(call, &study, error);
+    if (status)
+        goto out;
+    if (options->dry_run)
         status = hs_tune_write(&request, &instances, error);
     else
         status = answer(call, &study, &request, error);
     if (status == HSEL_OK && options->dry_run)
         hs_note(call, "%s has the scenario with %u instances", folder.text, instances);
 out:
+    hs_buf_clear(&packs);
     hs_buf_clear(&folder);
     hs_study_clear(&study);
     return status;

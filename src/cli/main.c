@@ -110,6 +110,17 @@ static void set_up_signals(void)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
 }
 
+/* ---- closed descriptors ---- */
+
+/* The next file opened would take the place of a stream that was closed, and what is printed would
+ * go into it. The other way round, so that using the stream is an error as it was. */
+static void fill_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)!open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
 /* ---- running ---- */
 
 int hs_exit_code(int status) { return status == HSEL_OK ? 0 : status == HSEL_EUSAGE ? 2 : 1; }
@@ -136,7 +147,8 @@ static int unknown_command(const char *name, hsel_error *error)
 static int run_command(const hs_command *command, int argc, char **argv, hsel_error *error)
 {
     hs_arena arena = {0};
-    hs_call call = {.arena = &arena};
+    struct hs_claim *claims = NULL;
+    hs_call call = {.arena = &arena, .claims = &claims};
     bool wants_help;
     int status = hs_parse_call(command, argc, argv, &call, &wants_help, error);
     if (status == HSEL_OK)
@@ -151,6 +163,7 @@ static int run_command(const hs_command *command, int argc, char **argv, hsel_er
 int main(int argc, char **argv)
 {
     hsel_error error = {0};
+    fill_streams();
     set_up_signals();
     if (argc < 2)
         return report(hs_print_overview(&error), &error);

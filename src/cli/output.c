@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing a data set where the user wants it. Every file appears whole or not at all; a folder that
- * was made for a failed output is taken away again.
+ * Writing a data set where the user wants it. Several files are one output (core/writer.h); a
+ * folder that was made for a failed output is taken away again.
  */
 #include "cli/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,41 +25,34 @@ const hs_option hs_output_table[] = {
              "output"},
     HS_TEXT(hs_output_options, format, "to", "NAME", NULL,
             "format to write (default: by the ending)"),
-    HS_TEXT(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", NULL,
+    HS_FILE(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", HS_WRITES,
             "where to write the hierarchy"),
     HS_TEXT(hs_output_options, hierarchy_format, "hierarchy-to", "NAME", NULL,
             "format of the hierarchy written (default: by the ending)"),
     HS_OPTION_END};
 
-static int write_with(const hs_method *method, unsigned role, const hsel_dataset *data,
-                      const char *path, hsel_error *error)
+/* What a format writes of the data set. */
+static int put(const hs_method *method, unsigned role, const hsel_dataset *data, hs_writer *writer,
+               hsel_error *error)
 {
-    hs_writer *writer = NULL;
-    int status = hs_writer_open(path, &writer, error);
-    if (status)
-        return status;
-    status = role == HS_ROLE_DATA ? method->format->write_data(data, writer, error)
-                                  : method->format->write_graph(data, writer, error);
+    return role == HS_ROLE_DATA ? method->format->write_data(data, writer, error)
+                                : method->format->write_graph(data, writer, error);
+}
+
+static int finish(hs_writer *writer, int status, hsel_error *error)
+{
     if (status == HSEL_OK)
         return hs_writer_commit(writer, error);
     hs_writer_abandon(writer);
     return status;
 }
 
-static int write_file(const hsel_dataset *data, const char *path, const char *format, unsigned role,
-                      hsel_error *error)
-{
-    const hs_method *method = NULL;
-    int status = hs_format_for_output(path, format, role, &method, error);
-    return status ? status : write_with(method, role, data, path, error);
-}
-
 /* ---- a folder ---- */
 
-static int write_meta(const hsel_dataset *data, const char *path, hsel_error *error)
+static int write_meta(const hsel_dataset *data, hs_writer *set, const char *path, hsel_error *error)
 {
     hs_writer *writer = NULL;
-    int status = hs_writer_open(path, &writer, error);
+    int status = hs_writer_open_manifest(set, path, &writer, error);
     if (status)
         return status;
     hs_json json = {.out = writer};
@@ -90,54 +84,71 @@ static int write_meta(const hsel_dataset *data, const char *path, hsel_error *er
         hs_json_key(&json, "id_column");
         hs_json_text(&json, data->id_attribute ? data->id_attribute : "id");
     }
+    status = hs_writer_list_parts(set, &json, error);
     hs_json_end_object(&json);
-    return hs_writer_commit(writer, error);
-}
-
-static int write_in_folder(const hsel_dataset *data, const char *folder, const char *name,
-                           hsel_error *error)
-{
-    hs_buf path = {0};
-    hs_buf_printf(&path, "%s/%s", folder, name);
-    int status = path.failed ? hs_fail_memory(error) : HSEL_OK;
-    if (status == HSEL_OK) {
-        if (strcmp(name, "meta.json") == 0)
-            status = write_meta(data, path.text, error);
-        else
-            status = write_file(
-                data, path.text, strncmp(name, "hierarchy", 9) == 0 ? "edges" : "arff",
-                strncmp(name, "hierarchy", 9) == 0 ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
-    }
-    hs_buf_clear(&path);
     return status;
 }
 
-static void remove_from_folder(const char *folder, const char *name)
+/* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and beside the
+ * new ones it could not be read. */
+static int refuse_foreign(const char *path, hsel_error *error)
 {
-    hs_buf path = {0};
-    hs_buf_printf(&path, "%s/%s", folder, name);
-    if (!path.failed)
-        unlink(path.text);
-    hs_buf_clear(&path);
+    static const char *const own[] = {"data.arff.gz", "hierarchy.tsv.gz"};
+    int status = HSEL_OK;
+    const struct dirent *entry;
+    DIR *folder = opendir(path);
+    while (folder && status == HSEL_OK && (entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        if ((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
+            strcmp(name, own[0]) != 0 && strcmp(name, own[1]) != 0)
+            status = hs_fail(error, HSEL_EUSAGE,
+                             "the folder %s holds %s, which would be taken for a part of the "
+                             "output: remove it, or give another folder",
+                             path, name);
+    }
+    if (folder)
+        closedir(folder);
+    return status;
+}
+
+static int write_parts(const hsel_dataset *data, const char *const *paths, hsel_error *error)
+{
+    const hs_method *arff = hs_method_find(HS_FORMAT, "arff", 4),
+                    *edges = hs_method_find(HS_FORMAT, "edges", 5);
+    hs_writer *set = NULL, *hierarchy = NULL;
+    int status = hs_writer_open(paths[0], &set, error);
+    if (status == HSEL_OK)
+        status = put(arff, HS_ROLE_DATA, data, set, error);
+    if (status == HSEL_OK)
+        status = data->dag ? hs_writer_open_part(set, paths[1], &hierarchy, error)
+                           : hs_writer_remove(set, paths[1], error);
+    if (status == HSEL_OK && data->dag)
+        status = put(edges, HS_ROLE_GRAPH, data, hierarchy, error);
+    if (status == HSEL_OK)
+        status = write_meta(data, set, paths[2], error);
+    return finish(set, status, error);
 }
 
 static int write_folder(const hsel_dataset *data, const char *folder, hsel_error *error)
 {
     const char *const names[] = {"data.arff.gz", "hierarchy.tsv.gz", "meta.json"};
+    hs_buf path[3] = {0};
+    int status = HSEL_OK;
     bool made = mkdir(folder, 0777) == 0;
-    int status = HSEL_OK, written = 0;
     if (!made && errno != EEXIST)
         return hs_fail_errno(error, folder, "make the folder");
-    for (int i = 0; i < 3 && status == HSEL_OK; i++)
-        if (i != 1 || data->dag) {
-            status = write_in_folder(data, folder, names[i], error);
-            written = i + 1;
-        }
-    if (status && made) {
-        for (int i = 0; i < written; i++)
-            remove_from_folder(folder, names[i]);
-        rmdir(folder);
+    for (int i = 0; i < 3; i++) {
+        hs_buf_printf(&path[i], "%s/%s", folder, names[i]);
+        if (path[i].failed)
+            status = hs_fail_memory(error);
     }
+    if (status == HSEL_OK)
+        status = write_parts(data, (const char *const[]){path[0].text, path[1].text, path[2].text},
+                             error);
+    if (status && made)
+        rmdir(folder);
+    for (int i = 0; i < 3; i++)
+        hs_buf_clear(&path[i]);
     return status;
 }
 
@@ -154,11 +165,21 @@ static bool means_folder(const char *path)
 
 /* ---- all together ---- */
 
-static int write_standard_output(const hsel_dataset *data, const hs_output_options *options,
-                                 bool alone, hsel_error *error)
+/* A folder has its hierarchy in it, a pack too. */
+static bool to_folder(const hs_output_options *options)
 {
-    const char *format = options->format ? options->format : alone ? "edges" : "arff";
-    return write_file(data, "-", format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
+    return strcmp(options->output, "-") != 0 && !options->format && means_folder(options->output);
+}
+
+int hs_output_claim(const hs_call *call, const hs_output_options *options, hsel_error *error)
+{
+    const hs_method *method = NULL;
+    if (!options->output)
+        return HSEL_OK;
+    if (to_folder(options))
+        return hs_claim_folder(call, options->output, HS_DATA_FOLDER, error);
+    (void)!hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method, NULL);
+    return hs_claim_written(call, options->output, method ? method->format->siblings : NULL, error);
 }
 
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
@@ -168,18 +189,45 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     if (!options->output)
         return hs_fail(error, HSEL_EUSAGE,
                        "where to? give -o OUT (a file, a folder, or - for standard output)");
-    if (options->format || (strcmp(options->output, "-") != 0 && !means_folder(options->output)))
+    if (to_folder(options)) {
+        status = refuse_foreign(options->output, error);
+        if (status == HSEL_OK && options->hierarchy_output)
+            status = hs_fail(error, HSEL_EUSAGE,
+                             "--hierarchy-output is for a data file: the folder %s has its "
+                             "hierarchy in it",
+                             options->output);
+    } else if (options->format || strcmp(options->output, "-") != 0) {
         status = hs_format_for_output(options->output, options->format, roles, &method, error);
+    }
     if (status == HSEL_OK && options->hierarchy_output)
         status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
                                       HS_ROLE_GRAPH, &method, error);
     return status;
 }
 
+/* The format, and whether a hierarchy without data is written as one (`role`). */
+static int choose(const hs_output_options *options, bool alone, const hs_method **method,
+                  unsigned *role, hsel_error *error)
+{
+    const char *format = options->format;
+    if (!format && strcmp(options->output, "-") == 0)
+        format = alone ? "edges" : "arff";
+    *role = alone ? HS_ROLE_GRAPH : HS_ROLE_DATA;
+    int status = hs_format_for_output(options->output, format, *role, method, error);
+    if (status && alone &&
+        hs_format_for_output(options->output, format, HS_ROLE_DATA, method, NULL) == HSEL_OK) {
+        *role = HS_ROLE_DATA;
+        status = HSEL_OK;
+    }
+    return status;
+}
+
 int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
                       const hs_output_options *options, hsel_error *error)
 {
-    const hs_method *method = NULL;
+    const hs_method *method = NULL, *graph = NULL;
+    hs_writer *set = NULL, *hierarchy = NULL;
+    unsigned role;
     bool alone = data->instances == 0 && data->dag; /* a hierarchy without data */
     int status = hs_output_check(options, HS_ROLE_DATA | (alone ? HS_ROLE_GRAPH : 0u), error);
     if (status)
@@ -187,24 +235,23 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
     if (options->hierarchy_output && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s",
                        options->hierarchy_output);
-    if (strcmp(options->output, "-") == 0)
-        status = write_standard_output(data, options, alone, error);
-    else if (!options->format && means_folder(options->output))
+    if (to_folder(options))
         return write_folder(data, options->output, error);
-    else if (hs_format_for_output(options->output, options->format,
-                                  alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, &method, error) == HSEL_OK)
-        status =
-            write_with(method, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, data, options->output, error);
-    else if (alone && hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method,
-                                           NULL) == HSEL_OK)
-        status = write_with(method, HS_ROLE_DATA, data, options->output, error);
-    else
-        return HSEL_EUSAGE;
-    if (status == HSEL_OK && options->hierarchy_output)
-        status = write_file(data, options->hierarchy_output, options->hierarchy_format,
-                            HS_ROLE_GRAPH, error);
-    else if (status == HSEL_OK && data->dag && !alone && method &&
-             strcmp(method->name, "pack") != 0)
+    if ((status = choose(options, alone, &method, &role, error)) ||
+        (status = hs_writer_open(options->output, &set, error)))
+        return status;
+    status = put(method, role, data, set, error);
+    if (status == HSEL_OK && options->hierarchy_output) {
+        status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
+                                      HS_ROLE_GRAPH, &graph, error);
+        if (status == HSEL_OK)
+            status = hs_writer_open_part(set, options->hierarchy_output, &hierarchy, error);
+        if (status == HSEL_OK)
+            status = put(graph, HS_ROLE_GRAPH, data, hierarchy, error);
+    }
+    status = finish(set, status, error);
+    if (status == HSEL_OK && !options->hierarchy_output && data->dag && !alone &&
+        strcmp(options->output, "-") != 0 && strcmp(method->name, "pack") != 0)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it",
                 options->output);
     return status;

@@ -22,6 +22,9 @@ extern const hs_option hs_output_table[]; /* over hs_output_options: --output, -
  * `roles` is what may come. */
 HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
                                  hsel_error *error);
+/* The files that would be written; nothing if there is no --output. */
+HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *options,
+                                 hsel_error *error);
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
                                    const hs_output_options *options, hsel_error *error);
 

@@ -28,7 +28,7 @@ const hs_option hs_rank_compare_table[] = {
     HS_TEXT(hs_rank_compare_options, plot, "plot", "FILE.svg", NULL,
             "draw the matrix, or the mean of several, as a heat map; data and script are kept "
             "beside it"),
-    HS_TEXT(hs_rank_compare_options, html, "html", "FILE.html", NULL,
+    HS_FILE(hs_rank_compare_options, html, "html", "FILE.html", HS_WRITES,
             "write a page with all matrices as tables and heat maps"),
     HS_TEXT(hs_rank_compare_options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
             "program that draws heat maps"),
@@ -42,6 +42,7 @@ struct comparing {
     const hs_call *call;
     const hs_rank_compare_options *options;
     const hs_load_options *load;
+    const char *charts; /* folder for those of the page */
     hs_arena arena;
     hs_method_list list;
     hs_rankings rankings;
@@ -164,17 +165,10 @@ static void note_missing(const struct comparing *c, const hs_charts *charts)
 
 static int write_page(const struct comparing *c, const char *path, hsel_error *error)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    size_t stem = dot && dot > path && dot != slash + 1 ? (size_t)(dot - path) : strlen(path);
-    hs_buf folder = {0};
     hs_document doc = {0};
     hs_writer *out = NULL;
-    hs_buf_add(&folder, path, stem);
-    hs_buf_text(&folder, "_files");
-    hs_charts charts = {.folder = folder.text, .gnuplot = c->options->gnuplot};
-    int status = folder.failed ? hs_fail_memory(error) : HSEL_OK;
-    if (status == HSEL_OK)
-        status = hs_rankings_document(&c->rankings, &charts, &doc, error);
+    hs_charts charts = {.folder = c->charts, .gnuplot = c->options->gnuplot};
+    int status = hs_rankings_document(&c->rankings, &charts, &doc, error);
     if (status == HSEL_OK)
         status = hs_writer_open(path, &out, error);
     if (status == HSEL_OK)
@@ -186,7 +180,6 @@ static int write_page(const struct comparing *c, const char *path, hsel_error *e
     if (status == HSEL_OK)
         note_missing(c, &charts);
     hs_document_clear(&doc);
-    hs_buf_clear(&folder);
     return status;
 }
 
@@ -228,9 +221,15 @@ int hs_rank_compare(const hs_call *call, const hs_rank_compare_options *options,
     struct comparing c = {.call = call, .options = options, .load = load};
     const hs_list usual = {.items = (const char **)(uintptr_t)paper,
                            .count = sizeof paper / sizeof paper[0]};
+    static const char *const beside_plot[] = {".tsv", ".gp", NULL};
     c.rankings.kind = kind_of(options);
     int status =
-        hs_method_list_parse(by->count ? by : &usual, HS_RANKER, NULL, &c.arena, &c.list, error);
+        options->plot ? hs_claim_written(call, options->plot, beside_plot, error) : HSEL_OK;
+    if (status == HSEL_OK && options->html)
+        status = hs_claim_charts(call, options->html, &c.charts, error);
+    if (status == HSEL_OK)
+        status = hs_method_list_parse(by->count ? by : &usual, HS_RANKER, NULL, &c.arena, &c.list,
+                                      error);
     if (status == HSEL_OK && c.list.count < 2)
         status = hs_fail(error, HSEL_EUSAGE, "--compare needs two rankers or more: --by auc,ks");
     if (status == HSEL_OK)

@@ -41,6 +41,9 @@ typedef enum hs_option_type {
     HS_OPT_CHOICE /* int: number of the word in `value` */
 } hs_option_type;
 
+/* What is done with the file that a text names. */
+typedef enum hs_option_use { HS_NOT_A_FILE, HS_READS, HS_WRITES } hs_option_use;
+
 typedef struct hs_option {
     const char *name;     /* as in --name */
     const char *value;    /* placeholder in help ("FILE", "N"), or the words of a choice: "a|b|c" */
@@ -50,6 +53,7 @@ typedef struct hs_option {
     size_t offset;
     double min, max;
     char letter; /* short form, 0 for none */
+    hs_option_use use;
 } hs_option;
 
 #define HS_OPTION_TYPE(field)                                                                      \
@@ -64,6 +68,11 @@ typedef struct hs_option {
 #define HS_FLAG(T, field, name_, help_) HS_OPTION(T, field, name_, NULL, "false", 0, 1, help_)
 #define HS_TEXT(T, field, name_, value_, default_, help_)                                          \
     HS_OPTION(T, field, name_, value_, default_, 0, 0, help_)
+#define HS_FILE(T, field, name_, value_, use_, help_)                                              \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .help = (help_),                                       \
+        .type = HS_OPTION_TYPE(((T *)0)->field), .offset = offsetof(T, field), .use = (use_)       \
+    }
 #define HS_CHOICE(T, field, name_, words_, default_, help_)                                        \
     {                                                                                              \
         .name = (name_), .value = (words_), .fallback = (default_), .help = (help_),               \

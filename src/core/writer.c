@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The writer: buffer -> deflate if .gz -> temporary file -> rename. The first error is kept;
- * everything after it is swallowed and commit reports it.
+ * The writer: buffer -> deflate if .gz -> temporary file -> fsync -> rename. The first error is
+ * kept; everything after it is swallowed and commit reports it.
+ *
+ * A temporary file is locked while its writer lives, so one that nobody holds is left over from a
+ * process that was killed: the next writer of the same name removes it.
  */
 #define _GNU_SOURCE
 #include "core/writer.h"
@@ -13,10 +16,14 @@
 #include <stdlib.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <xxhash.h>
 #include <zlib.h>
 
+#include "core/json.h"
 #include "core/mem.h"
 #include "core/text.h"
 
@@ -33,9 +40,13 @@ struct hs_writer {
     bool packed;
     z_stream stream;
     unsigned char *packed_buffer;
-    int failed; /* errno of the first failure, -1: out of memory */
     bool for_people, csv_safe;
     hs_writer *sibling;
+    int failed;             /* errno of the first failure, -1: out of memory */
+    char *manifest_path;    /* where the manifest of a set stands whose first file this is */
+    bool finished;          /* all of it is in the temporary file, on the disk */
+    bool manifest, removed; /* the manifest of the set; no file, but one to remove on commit */
+    hs_writer *next;        /* of the set */
 };
 
 static void (*watcher)(const char *path, bool alive);
@@ -80,34 +91,65 @@ static int writer_new(hs_writer **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* "folder/.name.123-0": in the same folder, so that the rename cannot cross file systems. */
-static char *temporary_name(const char *path, unsigned attempt)
+/* Left behind by a process that is gone, or nobody would get the lock. */
+static void remove_stale(const char *path)
+{
+    struct stat held, named;
+    int old = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (old < 0)
+        return;
+    if (flock(old, LOCK_EX | LOCK_NB) == 0 && fstat(old, &held) == 0 && lstat(path, &named) == 0 &&
+        held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+        unlink(path);
+    close(old);
+}
+
+/* Locked, and not removed as stale before it was. A file system without locks is no reason to fail.
+ */
+static bool hold(int descriptor)
+{
+    struct stat held;
+    bool locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return locked && fstat(descriptor, &held) == 0 && held.st_nlink > 0;
+}
+
+/* Makes the temporary file with the mode that the process gives to new files:
+ * "folder/.name.hsel-0", in the same folder, so that the rename cannot cross file systems. */
+static int open_temporary(hs_writer *writer, const char *path, hsel_error *error)
 {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
     hs_buf name = {0};
-    hs_buf_add(&name, path, folder);
-    hs_buf_printf(&name, ".%s.%ld-%u", path + folder, (long)getpid(), attempt);
-    if (name.failed)
-        hs_buf_clear(&name);
-    return name.text;
-}
-
-/* Makes the temporary file with the mode that the process gives to new files. */
-static int open_temporary(hs_writer *writer, const char *path, hsel_error *error)
-{
-    for (unsigned attempt = 0; attempt < 10000; attempt++) {
-        if (!(writer->temporary = temporary_name(path, attempt)))
-            return hs_fail_memory(error);
-        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (writer->descriptor >= 0)
-            return HSEL_OK;
-        hs_free(writer->temporary);
-        writer->temporary = NULL;
-        if (errno != EEXIST)
+    bool more = true;
+    for (unsigned attempt = 0; more && attempt < 10000; attempt++) {
+        name.length = 0;
+        hs_buf_add(&name, path, folder);
+        hs_buf_printf(&name, ".%s.hsel-%u", path + folder, attempt);
+        if (name.failed)
             break;
+        remove_stale(name.text);
+        if (writer->descriptor >= 0) { /* the others are only looked at, up to the first gap */
+            more = access(name.text, F_OK) == 0;
+            continue;
+        }
+        int made = open(name.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        more = made >= 0 || errno == EEXIST;
+        if (made >= 0 && hold(made)) {
+            writer->descriptor = made;
+            if (!(writer->temporary = hs_strdup(name.text))) {
+                unlink(name.text);
+                name.failed = true;
+                break;
+            }
+        } else if (made >= 0) {
+            close(made);
+        }
     }
-    return hs_fail_errno(error, path, "create");
+    int status = name.failed               ? hs_fail_memory(error)
+                 : writer->descriptor >= 0 ? HSEL_OK
+                                           : hs_fail_errno(error, path, "create");
+    hs_buf_clear(&name);
+    return status;
 }
 
 /* A plain file (new or old) is replaced as a whole; a device or pipe is written through. */
@@ -126,6 +168,11 @@ static int open_target(hs_writer *writer, const char *path, hsel_error *error)
         writer->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         return writer->descriptor < 0 ? hs_fail_errno(error, path, "write") : HSEL_OK;
     }
+    hs_buf manifest = {0};
+    hs_buf_printf(&manifest, "%s" HS_MANIFEST, path);
+    if (manifest.failed)
+        return hs_fail_memory(error);
+    writer->manifest_path = manifest.text;
     int status = open_temporary(writer, path, error);
     if (status)
         return status;
@@ -192,30 +239,40 @@ int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error)
     return status;
 }
 
-int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out,
-                           hsel_error *error)
+/* ---- several files as one ---- */
+
+static void join(hs_writer *writer, hs_writer *part)
 {
-    hs_buf path = {0};
-    hs_writer *sibling = NULL;
-    if (!writer->path)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "this format needs several files: give a file name, not standard output");
-    size_t length = strlen(writer->path);
-    if (hs_ends_with(writer->path, ".gz"))
-        length -= 3;
-    const char *slash = strrchr(writer->path, '/');
-    size_t name = slash ? (size_t)(slash - writer->path) + 1 : 0, stem = length;
-    while (stem > name && writer->path[stem - 1] != '.')
-        stem--;
-    hs_buf_add(&path, writer->path, stem > name + 1 ? stem - 1 : length);
-    hs_buf_text(&path, ending);
-    int status = path.failed ? hs_fail_memory(error) : hs_writer_open(path.text, &sibling, error);
-    hs_buf_clear(&path);
-    if (status)
-        return status;
-    sibling->sibling = writer->sibling;
-    writer->sibling = sibling;
-    *out = sibling;
+    part->next = writer->next;
+    writer->next = part;
+}
+
+int hs_writer_open_part(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
+{
+    int status = hs_writer_open(path, out, error);
+    if (status == HSEL_OK)
+        join(writer, *out);
+    return status;
+}
+
+int hs_writer_open_manifest(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
+{
+    int status = hs_writer_open_part(writer, path, out, error);
+    if (status == HSEL_OK)
+        (*out)->manifest = true;
+    return status;
+}
+
+int hs_writer_remove(hs_writer *writer, const char *path, hsel_error *error)
+{
+    hs_writer *old = HS_NEW_ZERO(hs_writer, 1);
+    if (!old || !(old->path = hs_strdup(path))) {
+        hs_free(old);
+        return hs_fail_memory(error);
+    }
+    old->descriptor = -1;
+    old->removed = old->finished = true;
+    join(writer, old);
     return HSEL_OK;
 }
 
@@ -362,18 +419,19 @@ uint64_t hs_writer_offset(const hs_writer *writer) { return writer->flushed + wr
 
 const char *hs_writer_path(const hs_writer *writer) { return writer->path; }
 
-/* Frees one writer; a temporary file that is still there is removed. */
+/* Frees one writer; a temporary file that is still there is removed, before its lock is. */
 static void discard(hs_writer *writer)
 {
-    if (writer->descriptor > STDERR_FILENO)
-        close(writer->descriptor);
-    if (writer->packed)
-        deflateEnd(&writer->stream);
     if (writer->temporary) {
         unlink(writer->temporary);
         tell_watcher(writer, false);
     }
+    if (writer->descriptor > STDERR_FILENO)
+        close(writer->descriptor);
+    if (writer->packed)
+        deflateEnd(&writer->stream);
     hs_free(writer->temporary);
+    hs_free(writer->manifest_path);
     hs_free(writer->packed_buffer);
     hs_free(writer->buffer);
     hs_free(writer->path);
@@ -383,19 +441,25 @@ static void discard(hs_writer *writer)
 void hs_writer_abandon(hs_writer *writer)
 {
     for (hs_writer *next; writer; writer = next) {
-        next = writer->sibling;
+        next = writer->next;
         discard(writer);
     }
 }
 
-/* Everything on its way and the file closed; the name is not taken yet. */
+/* Everything on its way and, of a file, on the disk; the name is not taken yet. */
 static int finish(hs_writer *writer, hsel_error *error)
 {
     const char *name = writer->path ? writer->path : "standard output";
+    if (writer->finished)
+        return HSEL_OK;
+    writer->finished = true;
     flush_buffer(writer);
     if (writer->packed && !writer->failed)
         pack_bytes(writer, "", 0, Z_FINISH);
-    if (writer->descriptor > STDERR_FILENO) {
+    if (writer->temporary) {
+        if (!writer->failed && fsync(writer->descriptor) != 0 && errno != EINVAL)
+            writer->failed = errno;
+    } else if (writer->descriptor > STDERR_FILENO) {
         if (close(writer->descriptor) != 0 && !writer->failed)
             writer->failed = errno;
         writer->descriptor = -1;
@@ -409,8 +473,35 @@ static int finish(hs_writer *writer, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Names that were taken or removed stay so. `once`: not before the last of several files in the
+ * same folder. A folder that cannot be read cannot be synced. */
+static int sync_folder(const hs_writer *writer, bool once, hsel_error *error)
+{
+    const char *path = writer->path, *next = writer->next ? writer->next->path : NULL;
+    if (!path)
+        return HSEL_OK;
+    const char *slash = strrchr(path, '/'), *next_slash = next ? strrchr(next, '/') : NULL;
+    if (once && next && (slash != NULL) == (next_slash != NULL) &&
+        (!slash ||
+         (slash - path == next_slash - next && memcmp(path, next, (size_t)(slash - path)) == 0)))
+        return HSEL_OK;
+    char folder[4096]; /* no system takes longer ones */
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    int status = HSEL_OK, opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened >= 0 && fsync(opened) != 0 && errno != EINVAL)
+        status = hs_fail_errno(error, folder, "write");
+    if (opened >= 0)
+        close(opened);
+    return status;
+}
+
 static int take_name(hs_writer *writer, hsel_error *error)
 {
+    if (writer->removed)
+        return unlink(writer->path) == 0 || errno == ENOENT
+                   ? HSEL_OK
+                   : hs_fail_errno(error, writer->path, "remove");
     if (!writer->temporary)
         return HSEL_OK;
     if (rename(writer->temporary, writer->path) != 0)
@@ -421,13 +512,107 @@ static int take_name(hs_writer *writer, hsel_error *error)
     return HSEL_OK;
 }
 
+void hs_part_name(const char *path, hs_buf *out)
+{
+    const char *slash = strrchr(path, '/');
+    out->length = 0;
+    for (const char *c = slash ? slash + 1 : path; *c; c++)
+        if (*c > ' ' && *c <= '~' && *c != '%')
+            hs_buf_char(out, *c);
+        else
+            hs_buf_printf(out, "%%%02X", (unsigned char)*c);
+}
+
+int hs_file_hash(const char *path, char *out, hsel_error *error)
+{
+    XXH3_state_t state;
+    char block[65536];
+    ssize_t count = -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    XXH3_64bits_reset(&state);
+    while (file >= 0 && (count = read(file, block, sizeof block)) != 0)
+        if (count > 0)
+            XXH3_64bits_update(&state, block, (size_t)count);
+        else if (errno != EINTR)
+            break;
+    int status = count < 0 ? hs_fail_errno(error, path, "read") : HSEL_OK;
+    if (file >= 0)
+        close(file);
+    snprintf(out, HS_HASH, "%016llx", (unsigned long long)XXH3_64bits_digest(&state));
+    return status;
+}
+
+int hs_writer_list_parts(hs_writer *writer, hs_json *json, hsel_error *error)
+{
+    hs_buf name = {0};
+    int status = HSEL_OK;
+    hs_json_key(json, "parts");
+    hs_json_object(json);
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
+        char hash[HS_HASH];
+        if (w->manifest || !w->temporary || (status = finish(w, error)) ||
+            (status = hs_file_hash(w->temporary, hash, error)))
+            continue;
+        hs_part_name(w->path, &name);
+        if (name.failed) {
+            status = hs_fail_memory(error);
+            continue;
+        }
+        hs_json_key(json, name.text);
+        hs_json_text(json, hash);
+    }
+    hs_json_end_object(json);
+    hs_buf_clear(&name);
+    return status;
+}
+
+/* What goes with a set of several files that has no manifest yet. */
+static int add_manifest(hs_writer *writer, hsel_error *error)
+{
+    hs_writer *out = NULL;
+    unsigned files = 0;
+    for (const hs_writer *w = writer; w; w = w->next) {
+        if (w->manifest)
+            return HSEL_OK;
+        files += w->temporary != NULL;
+    }
+    if (files < 2 || !writer->temporary)
+        return HSEL_OK;
+    int status = hs_writer_open_manifest(writer, writer->manifest_path, &out, error);
+    if (status)
+        return status;
+    hs_json json = {.out = out};
+    hs_json_object(&json);
+    hs_json_key(&json, "writer");
+    hs_json_text(&json, "hsel " HSEL_VERSION);
+    status = hs_writer_list_parts(writer, &json, error);
+    hs_json_end_object(&json);
+    return status;
+}
+
 int hs_writer_commit(hs_writer *writer, hsel_error *error)
 {
+    bool listed = false;
     int status = HSEL_OK;
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->sibling)
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
         status = finish(w, error);
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->sibling)
+    if (status == HSEL_OK)
+        status = add_manifest(writer, error);
+    /* The manifest goes first: from then on what is not of the new set is refused. The manifest of
+     * an old set goes before the only file that takes the place of one of its own. */
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
+        if (w->manifest && (status = finish(w, error)) == HSEL_OK &&
+            (status = take_name(w, error)) == HSEL_OK)
+            status = sync_folder(w, false, error);
+        listed |= w->manifest;
+    }
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
+        if (w->temporary && !(listed && w == writer))
+            unlink(w->manifest_path);
         status = take_name(w, error);
+    }
+    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
+        status = sync_folder(w, true, error);
     hs_writer_abandon(writer);
     return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Writing a file so that it appears whole or not at all: everything goes to a temporary file beside
- * it, which takes the name on commit. Write errors are kept and reported by commit, so callers need
- * no checks between.
+ * it (.NAME.hsel-0), which is synced and takes the name on commit. Write errors are kept and
+ * reported by commit, so callers need no checks between.
  */
 #ifndef HS_CORE_WRITER_H
 #define HS_CORE_WRITER_H
@@ -14,16 +14,39 @@
 #include "core/text.h"
 
 typedef struct hs_writer hs_writer;
+struct hs_json;
 
 /* "-" is standard output (written through, no temporary file); a name ending in .gz is compressed.
  */
 HSEL_CHECKED int hs_writer_open(const char *path, hs_writer **out, hsel_error *error);
 /* Into a buffer that the caller keeps. */
 HSEL_CHECKED int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error);
-/* A further file that goes with `writer` (its name with `ending` in place of its own last ending
- * and .gz); it is committed or abandoned together with it. Not for standard output. */
-HSEL_CHECKED int hs_writer_open_sibling(hs_writer *writer, const char *ending, hs_writer **out,
-                                        hsel_error *error);
+
+/* ---- several files as one output ----
+ * Further files join the first and are committed or abandoned with it. A set of two or more has a
+ * manifest with a hash of each: NAME.manifest.json beside the first file, NAME being its whole
+ * name, unless the set has one of its own. On commit all files are complete and synced before the
+ * first is put in place, and the manifest is the first: whatever stops the rest, readers that ask
+ * for the manifest (format/folder.h) find the old set, the new one, or one that they refuse. */
+
+#define HS_MANIFEST ".manifest.json"
+#define HS_HASH     17 /* bytes of a hash as text: XXH3, 64 bits, in hexadecimal */
+
+HSEL_CHECKED int hs_writer_open_part(hs_writer *writer, const char *path, hs_writer **out,
+                                     hsel_error *error);
+/* The manifest itself, for a set that has more to say in it: the caller writes it, last, with
+ * hs_writer_list_parts as one of its keys. */
+HSEL_CHECKED int hs_writer_open_manifest(hs_writer *writer, const char *path, hs_writer **out,
+                                         hsel_error *error);
+/* Puts "parts": {name: hash, …} into the object that is open. Nothing can be written to the parts
+ * after that. */
+HSEL_CHECKED int hs_writer_list_parts(hs_writer *writer, struct hs_json *json, hsel_error *error);
+/* A file of an older set that is not of this one: removed on commit, if it is there. */
+HSEL_CHECKED int hs_writer_remove(hs_writer *writer, const char *path, hsel_error *error);
+/* The name of a file and its hash, as a manifest has them: without its folder, what is not plain
+ * ASCII as %XX. */
+void hs_part_name(const char *path, hs_buf *out);
+HSEL_CHECKED int hs_file_hash(const char *path, char *out, hsel_error *error);
 
 /* What is put is for people from now on: whatever could command a terminal is written out
  * (hs_show_character), but for tabs and line feeds. So it is of itself when standard output is a
@@ -49,7 +72,8 @@ void hs_writer_double(hs_writer *writer, double value); /* shortest exact text *
 uint64_t hs_writer_offset(const hs_writer *writer);     /* bytes put so far, before compression */
 const char *hs_writer_path(const hs_writer *writer);    /* NULL: not a file */
 
-/* Finishes and frees the writer and its siblings; on failure nothing is left behind. */
+/* Finishes, syncs and frees the writer and its set; a failure before the first file is in place
+ * leaves nothing behind. */
 HSEL_CHECKED int hs_writer_commit(hs_writer *writer, hsel_error *error);
 /* Gives up: removes the temporary file and frees. NULL is fine. */
 void hs_writer_abandon(hs_writer *writer);

@@ -10,6 +10,8 @@
 typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
     char *data;                       /* path of data.*; NULL: the path was not a folder */
     char *hierarchy;                  /* path of hierarchy.*; NULL: none */
+    char *meta;                       /* path of meta.json, which need not be there */
+    bool listed;                      /* it is the manifest of the files */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
     bool no_class;                    /* it says that there are no classes: "class": null */
 } hs_folder;
@@ -20,6 +22,13 @@ HSEL_CHECKED int hs_folder_open(const char *path, hs_folder *out, hsel_error *er
 /* Fills options that were not given. */
 void hs_folder_defaults(const hs_folder *folder, hs_load_options *options);
 void hs_folder_clear(hs_folder *folder);
+
+/* Do the files that are used together belong together? What the manifest lists must be as it was
+ * when it was written, what it does not list must not stand beside it. Without a manifest, or with
+ * one file of it alone, there is nothing to ask. `siblings` are the endings of the format. */
+HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder, const char *data,
+                                   const char *hierarchy, const char *const *siblings,
+                                   hsel_error *error);
 
 /* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
  * input. */

@@ -42,7 +42,9 @@ typedef struct hs_graph_options {
 typedef enum hs_edge_direction { HS_CHILD_PARENT, HS_PARENT_CHILD } hs_edge_direction;
 
 typedef struct hs_format {
-    const char *endings; /* "arff", "tsv tab": without dot; the first is the usual one */
+    const char *endings;     /* "arff", "tsv tab": without dot; the first is the usual one */
+    const char *siblings[4]; /* endings of the files that stand beside a data file: x.mtx,
+                                x.features.txt; up to the first NULL */
     /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain.
      */
     int (*sniff)(const char *head, size_t length);

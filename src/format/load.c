@@ -3,6 +3,7 @@
  * Loading: find the files, read them, bind the hierarchy, prepare. Nothing is changed that was not
  * asked for; what was met and done is in the report.
  */
+#define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "format/load.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
-    HS_TEXT(hs_load_options, hierarchy, "hierarchy", "FILE", NULL,
+    HS_FILE(hs_load_options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
             "format of DATA (default: found from content and name; hsel methods lists them)"),
@@ -252,14 +253,19 @@ static int find_format(hs_reader *reader, const hs_load_options *options, const 
 }
 
 /* Reads the main file: data, or a hierarchy alone. */
-static int read_main(const char *path, const hs_load_options *options, hs_load_report *report,
-                     hsel_dataset **data, hsel_error *error)
+static int read_main(const char *path, const char *manifest, const hs_folder *folder,
+                     const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
+                     hsel_error *error)
 {
     hs_reader *reader = NULL;
     hs_graph graph = {0};
     int status = hs_reader_open(path, &reader, error);
     if (status == HSEL_OK)
         status = find_format(reader, options, &report->format, error);
+    if (status == HSEL_OK && hs_reader_path(reader))
+        status = hs_manifest_check(manifest, folder, path,
+                                   options->no_hierarchy ? NULL : options->hierarchy,
+                                   report->format->format->siblings, error);
     if (status == HSEL_OK && report->format->format->read_data) {
         status = report->format->format->read_data(reader, &options->columns, data, error);
     } else if (status == HSEL_OK) {
@@ -312,35 +318,61 @@ static int name_dataset(hsel_dataset *data, const char *path, hsel_error *error)
     return HSEL_OK;
 }
 
+/* When a set is replaced, its manifest is the first to go. */
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
             hsel_dataset **out, hsel_error *error)
 {
     hs_load_options now = *options;
+    const char *given = path;
     hs_folder folder = {0};
+    hs_buf manifest = {0};
+    struct stat before = {0}, after = {0};
     hsel_dataset *data = NULL;
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
     int status = hs_folder_open(path, &folder, error);
     if (status)
         goto out;
-    if (folder.data)
+    if (folder.data) {
         hs_folder_defaults(&folder, &now);
-    if ((status = read_main(folder.data ? folder.data : path, &now, report, &data, error)))
+        path = folder.data;
+    }
+    hs_buf_printf(&manifest, "%s%s", folder.listed ? folder.meta : path,
+                  folder.listed ? "" : HS_MANIFEST);
+    if (manifest.failed) {
+        status = hs_fail_memory(error);
+        goto out;
+    }
+    if (stat(manifest.text, &before) != 0)
+        before = after;
+    if ((status = read_main(path, manifest.text, &folder, &now, report, &data, error)))
         goto out;
     if (now.no_hierarchy && data->dag && (status = hs_dataset_attach(data, NULL, error)))
         goto out;
     if (now.hierarchy && !now.no_hierarchy &&
         (status = attach_hierarchy(now.hierarchy, &now, report, &data, error)))
         goto out;
+    (void)!stat(manifest.text, &after);
+    if (!is_same_file(&before, &after)) {
+        status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "was replaced while it was read");
+        goto out;
+    }
     if ((status = prepare(&data, &now, report, error)))
         goto out;
     bool keeps_name =
         report->format->format->needs_path && data->name; /* a pack knows what it was made from */
-    if (!keeps_name && (status = name_dataset(data, path, error)))
+    if (!keeps_name && (status = name_dataset(data, given, error)))
         goto out;
     *out = data;
     data = NULL;
 out:
     hsel_dataset_free(data);
+    hs_buf_clear(&manifest);
     hs_folder_clear(&folder);
     return status;
 }

@@ -464,11 +464,12 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     if (hs_writer_path(writer) || !hs_sparse_plain_names(data))
         status =
             hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
-    if (!status && data->class_of)
-        status = hs_sibling_write(writer, CLASSES, &data->class_names, data->class_of,
+    if (!status)
+        status = hs_sibling_write(writer, CLASSES, data->class_of ? &data->class_names : NULL,
+                                  data->class_of, data->instances, error);
+    if (!status)
+        status = hs_sibling_write(writer, IDS, data->ids.count ? &data->ids : NULL, NULL,
                                   data->instances, error);
-    if (!status && data->ids.count)
-        status = hs_sibling_write(writer, IDS, &data->ids, NULL, data->instances, error);
     return status;
 }
 
@@ -479,8 +480,11 @@ static int sniff(const char *head, size_t length)
     return length > need && hs_equal_nocase(head, need, banner) ? 100 : 0;
 }
 
-static const hs_format format = {
-    .endings = "mtx", .sniff = sniff, .read_data = read_data, .write_data = write_data};
+static const hs_format format = {.endings = "mtx",
+                                 .siblings = {FEATURES, CLASSES, IDS},
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data};
 
 const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,

@@ -200,24 +200,18 @@ static size_t stem_length(const char *path)
     return dot > 1 && path[dot - 1] == '.' && path[dot - 2] != '/' ? dot - 1 : length;
 }
 
-/* The path of the name file, which may be compressed itself; *out stays NULL if there is none. */
-static int find_sibling(const char *path, const char *ending, char **out, hsel_error *error)
+int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_error *error)
 {
-    hs_buf name = {0};
-    hs_buf_add(&name, path, stem_length(path));
-    hs_buf_text(&name, ending);
-    bool found = !name.failed && access(name.text, F_OK) == 0;
-    if (!found) {
-        hs_buf_text(&name, ".gz");
-        found = !name.failed && access(name.text, F_OK) == 0;
+    out->length = 0;
+    hs_buf_add(out, path, stem_length(path));
+    hs_buf_text(out, ending);
+    if (!out->failed && access(out->text, F_OK) != 0) {
+        size_t plain = out->length;
+        hs_buf_text(out, ".gz");
+        if (!out->failed && access(out->text, F_OK) != 0)
+            out->text[out->length = plain] = '\0';
     }
-    int status = name.failed ? hs_fail_memory(error) : HSEL_OK;
-    if (found && !status) {
-        *out = name.text;
-        name.text = NULL;
-    }
-    hs_buf_clear(&name);
-    return status;
+    return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
 static int take_line(hs_reader *reader, hs_lines kind, const char *line, size_t length,
@@ -240,14 +234,14 @@ int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, 
                     char **name, bool *found, hsel_error *error)
 {
     hs_reader *lines = NULL;
-    char *path = NULL, *line;
+    hs_buf path = {0};
+    char *line;
     size_t length;
     int status = HSEL_OK;
     *found = false;
     if (!hs_reader_path(reader) ||
-        (status = find_sibling(hs_reader_path(reader), ending, &path, error)) || !path)
-        return status;
-    if ((status = hs_reader_open(path, &lines, error)))
+        (status = hs_sibling_path(hs_reader_path(reader), ending, &path, error)) ||
+        access(path.text, F_OK) != 0 || (status = hs_reader_open(path.text, &lines, error)))
         goto out;
     while ((status = hs_reader_line(lines, &line, &length, error)) > 0)
         if ((status = take_line(lines, kind, line, length, out, error)))
@@ -255,11 +249,11 @@ int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, 
     if (status)
         goto out;
     *found = true;
-    *name = path;
-    path = NULL;
+    *name = path.text;
+    path = (hs_buf){0};
 out:
     hs_reader_close(lines);
-    hs_free(path);
+    hs_buf_clear(&path);
     return status;
 }
 
@@ -274,8 +268,23 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
                      const uint32_t *which, uint32_t count, hsel_error *error)
 {
     hs_writer *out = NULL;
-    int status = hs_writer_open_sibling(writer, ending, &out, error);
-    if (status)
+    hs_buf path = {0};
+    const char *main = hs_writer_path(writer);
+    if (!main)
+        return !names ? HSEL_OK
+                      : hs_fail(error, HSEL_EUSAGE,
+                                "this format needs several files: give a file name, not standard "
+                                "output");
+    hs_buf_add(&path, main, stem_length(main));
+    hs_buf_text(&path, ending);
+    int status = path.failed ? hs_fail_memory(error)
+                 : names     ? hs_writer_open_part(writer, path.text, &out, error)
+                             : hs_writer_remove(writer, path.text, error);
+    hs_buf_text(&path, ".gz"); /* what the reader would take if the other were not there */
+    if (status == HSEL_OK)
+        status = path.failed ? hs_fail_memory(error) : hs_writer_remove(writer, path.text, error);
+    hs_buf_clear(&path);
+    if (status || !names)
         return status;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = which ? which[i] : i;

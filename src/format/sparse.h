@@ -57,8 +57,13 @@ typedef enum hs_lines {
  * else *found is false. *name is set to its path if so, to be freed. */
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
                                  hs_names *out, char **name, bool *found, hsel_error *error);
+/* The path of the name file that goes with a data file, compressed if only that is there; the plain
+ * one where there is neither. */
+HSEL_CHECKED int hs_sibling_path(const char *path, const char *ending, hs_buf *out,
+                                 hsel_error *error);
 /* Writes names[which[i]] for each i below count (which NULL: all names in order); HSEL_NONE gives
- * "?". HSEL_EUSAGE for data that go to a stream or to memory: they have no files beside them. */
+ * "?". Without names one that is there from an older output is removed. HSEL_EUSAGE for data that
+ * go to a stream or to memory: they have no files beside them. */
 HSEL_CHECKED int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                                   const uint32_t *which, uint32_t count, hsel_error *error);
 

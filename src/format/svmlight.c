@@ -468,6 +468,7 @@ static int sniff(const char *head, size_t length)
 }
 
 static const hs_format format = {.endings = "svm svmlight libsvm",
+                                 .siblings = {FEATURES},
                                  .sniff = sniff,
                                  .read_data = read_data,
                                  .write_data = write_data};

@@ -2,7 +2,7 @@
  *
  * Running gnuplot.
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2, memfd_create */
 #include "report/chart.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +53,7 @@ static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_err
         "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
         "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
         "font 'sans-serif,14'\n"
-        "set output '%s.svg'\n"
+        "if (!exists('to_stdout')) set output '%s.svg'\n"
         "set encoding utf8\n"
         "set datafile separator tab\n"
         "set datafile missing '?'\n"
@@ -93,16 +94,17 @@ static void listen_to(int from, char *said, size_t room)
     said[length] = '\0';
 }
 
-static int start(const hs_charts *charts, const char *script, int output, pid_t *child)
+static int start(const hs_charts *charts, const char *script, int picture, int output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d", (char *)script, NULL};
+    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d",   (char *)"-e",
+                               (char *)"to_stdout = 1", (char *)script, NULL};
     int code = posix_spawn_file_actions_init(&actions);
     if (code)
         return code;
     code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, output, 1);
+        code = posix_spawn_file_actions_adddup2(&actions, picture, 1);
     if (!code)
         code = posix_spawn_file_actions_adddup2(&actions, output, 2);
     if (!code)
@@ -113,8 +115,9 @@ static int start(const hs_charts *charts, const char *script, int output, pid_t 
     return code;
 }
 
-/* 0: drawn; else `said` has the reason. */
-static int run_gnuplot(hs_charts *charts, const hs_chart *chart, char *said, size_t room)
+/* Draws into the file `picture`. 0: drawn; else `said` has the reason. */
+static int run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
+                       size_t room)
 {
     char script[256];
     int ends[2], result = 0, code;
@@ -124,7 +127,7 @@ static int run_gnuplot(hs_charts *charts, const hs_chart *chart, char *said, siz
         snprintf(said, room, "no pipe: %s", strerror(errno));
         return -1;
     }
-    code = start(charts, script, ends[1], &child);
+    code = start(charts, script, picture, ends[1], &child);
     close(ends[1]);
     if (code) {
         charts->no_gnuplot = true;
@@ -140,27 +143,23 @@ static int run_gnuplot(hs_charts *charts, const hs_chart *chart, char *said, siz
 
 /* ---- the picture ---- */
 
-/* The SVG element without what stands before it. */
-static int read_picture(const hs_charts *charts, const hs_chart *chart, hs_document *doc,
+/* What gnuplot drew, into the document and beside its data. */
+static int keep_picture(const hs_charts *charts, const hs_chart *chart, int file, hs_document *doc,
                         hs_picture *picture, hsel_error *error)
 {
-    hs_buf path = {0};
     struct stat about;
-    FILE *file = NULL;
-    int status = path_of(charts, chart, "svg", &path, error);
-    if (status)
-        return status;
-    if (!(file = fopen(path.text, "re")) || fstat(fileno(file), &about) != 0) {
-        status = hs_fail_errno(error, path.text, "open");
-    } else if (about.st_size > 0 && (size_t)about.st_size < PICTURE_LIMIT) {
-        char *text = hs_document_room(doc, (size_t)about.st_size + 1, 1);
-        picture->length = text ? fread(text, 1, (size_t)about.st_size, file) : 0;
-        picture->svg = text;
-    }
-    if (file)
-        fclose(file);
-    hs_buf_clear(&path);
-    return status;
+    if (fstat(file, &about) != 0)
+        return hs_fail_errno(error, chart->name, "read");
+    size_t size = (size_t)about.st_size, length = 0;
+    char *text = size > 0 && size < PICTURE_LIMIT ? hs_document_room(doc, size + 1, 1) : NULL;
+    if (!text)
+        return HSEL_OK;
+    for (ssize_t got; length < size; length += (size_t)got)
+        if ((got = pread(file, text + length, size - length, (off_t)length)) <= 0)
+            return hs_fail_errno(error, chart->name, "read");
+    picture->svg = text;
+    picture->length = length;
+    return write_file(charts, chart, "svg", &(hs_buf){.text = text, .length = length}, error);
 }
 
 static void first_line(char *said)
@@ -198,8 +197,14 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, const hs_chart *chart, hs
         status = write_script(charts, chart, error);
     if (status)
         return status;
-    if (!charts->no_gnuplot && run_gnuplot(charts, chart, said, sizeof said) == 0)
-        status = read_picture(charts, chart, doc, &picture, error);
+    /* Its output has no name, so that no link planted in the folder can lead it elsewhere. */
+    int drawn = charts->no_gnuplot ? -1 : memfd_create("chart", MFD_CLOEXEC);
+    if (drawn < 0 && !charts->no_gnuplot)
+        return hs_fail_errno(error, chart->name, "draw");
+    if (drawn >= 0 && run_gnuplot(charts, chart, drawn, said, sizeof said) == 0)
+        status = keep_picture(charts, chart, drawn, doc, &picture, error);
+    if (drawn >= 0)
+        close(drawn);
     if (status)
         return status;
     if (picture.svg)

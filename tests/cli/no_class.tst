@@ -11,7 +11,7 @@ $ hsel info folder/
 >   positive values        3 (50.00 %)
 >   feature support        1 to 1 instances
 $ grep class folder/meta.json
->   "class": null
+>   "class": null,
 # Asked for by name, a class is taken all the same.
 $ hsel info folder/ --class c
 > folder

@@ -153,7 +153,7 @@ $ cat maps/tau.tsv
 $ head -3 maps/tau.gp
 > # Draws tau.svg from tau.tsv: gnuplot tau.gp
 > set terminal svg size 318,218 dynamic rounded noenhanced background '#ffffff' font 'sans-serif,14'
-> set output 'tau.svg'
+> if (!exists('to_stdout')) set output 'tau.svg'
 $ hsel rank genes.csv others.csv --compare --by auc,ks --html page.html --gnuplot /nowhere/gnuplot > out.txt
 ! note: 4 of 4 heat maps are missing: gnuplot cannot be run; install it (Debian: apt install gnuplot-nox) and make the report again
 $ ls page_files

@@ -152,14 +152,16 @@ static void test_large_and_packed(void **state)
     assert_true(packed.st_size * 3 < plain.st_size);
 }
 
-static void test_siblings(void **state)
+static void test_set(void **state)
 {
     (void)state;
     hsel_error error = {0};
     for (int commit = 0; commit < 2; commit++) {
         hs_writer *writer = open_writer("m.mtx"), *rows = NULL, *columns = NULL;
-        assert_ok(hs_writer_open_sibling(writer, ".rows", &rows, &error), error);
-        assert_ok(hs_writer_open_sibling(writer, ".cols", &columns, &error), error);
+        assert_ok(hs_writer_open_part(writer, hs_folder_file(&folder, "m.rows"), &rows, &error),
+                  error);
+        assert_ok(hs_writer_open_part(writer, hs_folder_file(&folder, "m.cols"), &columns, &error),
+                  error);
         hs_writer_text(rows, "r");
         hs_writer_text(writer, "m");
         hs_writer_text(columns, "c");
@@ -169,16 +171,77 @@ static void test_siblings(void **state)
             continue;
         }
         assert_ok(hs_writer_commit(writer, &error), error);
-        assert_int_equal(hs_folder_count(&folder), 3);
+        assert_int_equal(hs_folder_count(&folder), 4);
         check_content("m.mtx", "m");
         check_content("m.rows", "r");
         check_content("m.cols", "c");
     }
-    hs_writer *writer = open_writer("p.mtx.gz"), *rows = NULL;
-    assert_ok(hs_writer_open_sibling(writer, ".rows", &rows, &error), error);
-    assert_string_equal(hs_writer_path(rows), hs_folder_file(&folder, "p.rows"));
-    hs_writer_abandon(writer);
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(hs_folder_file(&folder, name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A set has a manifest with a hash of each file, and what is left of an older one goes; a file
+ * alone has none, and takes away that of the set that it was of. */
+static void test_manifest(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    char hash[HS_HASH], text[400];
+    put("m.old", "old");
+    hs_writer *writer = open_writer("m.mtx"), *part = NULL;
+    assert_ok(hs_writer_open_part(writer, hs_folder_file(&folder, "m 1"), &part, &error), error);
+    assert_ok(hs_writer_remove(writer, hs_folder_file(&folder, "m.old"), &error), error);
+    assert_ok(hs_writer_remove(writer, hs_folder_file(&folder, "m.none"), &error), error);
+    hs_writer_text(writer, "abc");
+    assert_int_equal(access(hs_folder_file(&folder, "m.old"), F_OK), 0);
+    assert_ok(hs_writer_commit(writer, &error), error);
     assert_int_equal(hs_folder_count(&folder), 3);
+    assert_ok(hs_file_hash(hs_folder_file(&folder, "m.mtx"), hash, &error), error);
+    assert_string_equal(hash, "78af5f94892f3950"); /* of xxhsum -H3 */
+    snprintf(
+        text, sizeof text,
+        "{\n  \"writer\": \"hsel " HSEL_VERSION "\",\n  \"parts\": {\n"
+        "    \"m.mtx\": \"78af5f94892f3950\",\n    \"m%%201\": \"2d06800538d394c2\"\n  }\n}\n");
+    check_content("m.mtx.manifest.json", text);
+    writer = open_writer("m.mtx");
+    assert_ok(hs_writer_commit(writer, &error), error);
+    assert_int_equal(access(hs_folder_file(&folder, "m.mtx.manifest.json"), F_OK), -1);
+    assert_int_equal(hs_folder_count(&folder), 2);
+    assert_int_equal(hs_file_hash(hs_folder_file(&folder, "none"), hash, &error), HSEL_EIO);
+}
+
+/* What a killed process left is removed; what another one holds is not, nor is a planted link
+ * followed. */
+static void test_left_over(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    put("victim", "precious");
+    put(".a.txt.hsel-0", "half");
+    put(".a.txt.hsel-1", "half");
+    hs_writer *writer = open_writer("a.txt"), *other = open_writer("a.txt");
+    assert_int_equal(hs_folder_count(&folder), 3);
+    hs_writer_text(writer, "one");
+    hs_writer_text(other, "other");
+    assert_ok(hs_writer_commit(other, &error), error);
+    check_content("a.txt", "other");
+    assert_ok(hs_writer_commit(writer, &error), error);
+    check_content("a.txt", "one");
+    assert_int_equal(hs_folder_count(&folder), 2);
+    char target[600];
+    snprintf(target, sizeof target, "%s/victim", folder.path);
+    assert_int_equal(symlink(target, hs_folder_file(&folder, ".a.txt.hsel-0")), 0);
+    writer = open_writer("a.txt");
+    hs_writer_text(writer, "two");
+    assert_ok(hs_writer_commit(writer, &error), error);
+    check_content("a.txt", "two");
+    check_content("victim", "precious");
 }
 
 static void test_cannot_open(void **state)
@@ -234,7 +297,8 @@ static void test_full_disk(void **state)
         assert_ok(hs_writer_commit(writer, &error), error);
         size_t files = hs_folder_count(&folder);
         writer = open_writer(names[i]);
-        assert_ok(hs_writer_open_sibling(writer, ".rows", &sibling, &error), error);
+        assert_ok(hs_writer_open_part(writer, hs_folder_file(&folder, "a.rows"), &sibling, &error),
+                  error);
         small = (struct rlimit){100000, old.rlim_max};
         signal(SIGXFSZ, SIG_IGN);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
@@ -283,7 +347,7 @@ static void test_watch(void **state)
     hsel_error error = {0};
     hs_writer_watch(watch);
     hs_writer *writer = open_writer("w.txt"), *sibling = NULL;
-    assert_ok(hs_writer_open_sibling(writer, ".x", &sibling, &error), error);
+    assert_ok(hs_writer_open_part(writer, hs_folder_file(&folder, "w.x"), &sibling, &error), error);
     assert_int_equal(alive, 2);
     assert_ok(hs_writer_commit(writer, &error), error);
     assert_int_equal(alive, 0);
@@ -295,10 +359,13 @@ static void test_watch(void **state)
 static int write_files(void *context, hsel_error *error)
 {
     hs_writer *writer = NULL, *sibling = NULL;
+    static const char *const names[] = {"o.names", "o.txt.manifest.json", "o.txt.gz.manifest.json"};
     char path[600];
     snprintf(path, sizeof path, "%s/%s", folder.path, (const char *)context);
     int status = hs_writer_open(path, &writer, error);
-    if (!status && (status = hs_writer_open_sibling(writer, ".names", &sibling, error)))
+    if (!status && ((status = hs_writer_open_part(writer, hs_folder_file(&folder, "o.names"),
+                                                  &sibling, error)) ||
+                    (status = hs_writer_remove(writer, hs_folder_file(&folder, "o.old"), error))))
         hs_writer_abandon(writer);
     if (!status) {
         for (uint64_t i = 0; i < 30000; i++)
@@ -307,11 +374,9 @@ static int write_files(void *context, hsel_error *error)
     }
     if (status)
         assert_int_equal(hs_folder_count(&folder), 0);
-    for (size_t n = hs_folder_count(&folder); n; n = 0) {
-        unlink(path);
-        snprintf(path, sizeof path, "%s/o.names", folder.path);
-        unlink(path);
-    }
+    unlink(path);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(hs_folder_file(&folder, names[i]));
     return status;
 }
 
@@ -346,7 +411,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_byte_order_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_overwrite_or_abandon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_and_packed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_manifest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_left_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cannot_open, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_full_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
