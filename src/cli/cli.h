@@ -62,6 +62,9 @@ void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 /* What loading met and did, as notes. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
 
+/* Asks whether the edges of a hierarchy were read in the wrong direction, if it looks so. */
+void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction);
+
 /* Loads DATA with the options of the group and prints the notes. */
 HSEL_CHECKED int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
                              hsel_dataset **out, hsel_error *error);

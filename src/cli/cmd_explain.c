@@ -80,6 +80,8 @@ static int check_options(const hs_call *call, const struct options *options, hse
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
                        options->select ? "selector" : "classifier",
                        options->select ? "select" : "classify");
+    if (options->model && call->count > 0 && hs_refuse_like(&options->load, error))
+        return HSEL_EUSAGE;
     if (options->json && options->dot && strcmp(options->dot, "-") == 0)
         return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
     return HSEL_OK;

@@ -30,27 +30,47 @@ const hs_option hs_output_table[] = {
             "format of the hierarchy written (default: by the ending)"),
     HS_OPTION_END};
 
-static int write_with(const hs_method *method, unsigned role, const hsel_dataset *data,
-                      const char *path, hsel_error *error)
+/* What of the hierarchy is not in the file of this format. */
+static void note_lost(const hs_call *call, const hs_graph *known, const hs_method *method)
+{
+    bool relations = false;
+    for (size_t e = 0; known && known->relation && e < known->edges && !relations; e++)
+        relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
+    bool names = known && known->titles.count;
+    if (method->format->writes_terms && !known)
+        hs_note(call, "the data hold no names of terms and no relations: terms are written without "
+                      "names, and every edge as is_a");
+    else if (!method->format->writes_terms && (relations || names))
+        hs_note(call, "%s of terms are not written: the format %s does not hold them, obo does",
+                relations ? names ? "names and relations" : "relations" : "names", method->name);
+}
+
+static int write_with(const hs_call *call, const hs_method *method, unsigned role,
+                      const hsel_dataset *data, const hs_graph *known, const char *path,
+                      hsel_error *error)
 {
     hs_writer *writer = NULL;
     int status = hs_writer_open(path, &writer, error);
     if (status)
         return status;
     status = role == HS_ROLE_DATA ? method->format->write_data(data, writer, error)
-                                  : method->format->write_graph(data, writer, error);
-    if (status == HSEL_OK)
-        return hs_writer_commit(writer, error);
-    hs_writer_abandon(writer);
+                                  : method->format->write_graph(data, known, writer, error);
+    if (status) {
+        hs_writer_abandon(writer);
+        return status;
+    }
+    status = hs_writer_commit(writer, error);
+    if (status == HSEL_OK && role == HS_ROLE_GRAPH)
+        note_lost(call, known, method);
     return status;
 }
 
-static int write_file(const hsel_dataset *data, const char *path, const char *format, unsigned role,
-                      hsel_error *error)
+static int write_file(const hs_call *call, const hsel_dataset *data, const hs_graph *known,
+                      const char *path, const char *format, unsigned role, hsel_error *error)
 {
     const hs_method *method = NULL;
     int status = hs_format_for_output(path, format, role, &method, error);
-    return status ? status : write_with(method, role, data, path, error);
+    return status ? status : write_with(call, method, role, data, known, path, error);
 }
 
 /* ---- a folder ---- */
@@ -105,7 +125,7 @@ static int write_in_folder(const hsel_dataset *data, const char *folder, const c
             status = write_meta(data, path.text, error);
         else
             status = write_file(
-                data, path.text, strncmp(name, "hierarchy", 9) == 0 ? "edges" : "arff",
+                NULL, data, NULL, path.text, strncmp(name, "hierarchy", 9) == 0 ? "edges" : "arff",
                 strncmp(name, "hierarchy", 9) == 0 ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
     }
     hs_buf_clear(&path);
@@ -154,11 +174,12 @@ static bool means_folder(const char *path)
 
 /* ---- all together ---- */
 
-static int write_standard_output(const hsel_dataset *data, const hs_output_options *options,
+static int write_standard_output(const hs_call *call, const hsel_dataset *data,
+                                 const hs_graph *known, const hs_output_options *options,
                                  bool alone, hsel_error *error)
 {
     const char *format = options->format ? options->format : alone ? "edges" : "arff";
-    return write_file(data, "-", format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
+    return write_file(call, data, known, "-", format, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, error);
 }
 
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
@@ -176,7 +197,7 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     return status;
 }
 
-int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_graph *known,
                       const hs_output_options *options, hsel_error *error)
 {
     const hs_method *method = NULL;
@@ -188,20 +209,20 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s",
                        options->hierarchy_output);
     if (strcmp(options->output, "-") == 0)
-        status = write_standard_output(data, options, alone, error);
+        status = write_standard_output(call, data, known, options, alone, error);
     else if (!options->format && means_folder(options->output))
         return write_folder(data, options->output, error);
     else if (hs_format_for_output(options->output, options->format,
                                   alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, &method, error) == HSEL_OK)
-        status =
-            write_with(method, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, data, options->output, error);
+        status = write_with(call, method, alone ? HS_ROLE_GRAPH : HS_ROLE_DATA, data, known,
+                            options->output, error);
     else if (alone && hs_format_for_output(options->output, options->format, HS_ROLE_DATA, &method,
                                            NULL) == HSEL_OK)
-        status = write_with(method, HS_ROLE_DATA, data, options->output, error);
+        status = write_with(call, method, HS_ROLE_DATA, data, known, options->output, error);
     else
         return HSEL_EUSAGE;
     if (status == HSEL_OK && options->hierarchy_output)
-        status = write_file(data, options->hierarchy_output, options->hierarchy_format,
+        status = write_file(call, data, known, options->hierarchy_output, options->hierarchy_format,
                             HS_ROLE_GRAPH, error);
     else if (status == HSEL_OK && data->dag && !alone && method &&
              strcmp(method->name, "pack") != 0)

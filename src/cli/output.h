@@ -22,7 +22,10 @@ extern const hs_option hs_output_table[]; /* over hs_output_options: --output, -
  * `roles` is what may come. */
 HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
                                  hsel_error *error);
+/* `known` is the graph that the hierarchy was made from, for formats that hold more of it than a
+ * data set does; NULL: not at hand. */
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
-                                   const hs_output_options *options, hsel_error *error);
+                                   const hs_graph *known, const hs_output_options *options,
+                                   hsel_error *error);
 
 #endif

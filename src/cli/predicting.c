@@ -29,6 +29,29 @@ static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error
     return HSEL_OK;
 }
 
+int hs_refuse_like(const hs_load_options *load, hsel_error *error)
+{
+    const struct {
+        const char *option, *why;
+        bool given;
+    } idle[] = {
+        {"min-support", "the features are those", load->min_support > 0},
+        {"edges", "the hierarchy is that", load->edges != HS_EDGES_AS_GIVEN},
+        {"positive", "the classes are those", load->columns.positive != NULL},
+        {"hierarchy", "the hierarchy is that", !load->drop_roots && load->hierarchy},
+        {"hierarchy-format", "the hierarchy is that", !load->drop_roots && load->hierarchy_format},
+        {"relations", "the hierarchy is that", !load->drop_roots && load->graph.relations.count},
+        {"namespaces", "the hierarchy is that", !load->drop_roots && load->graph.namespaces.count},
+        {"direction", "the hierarchy is that", !load->drop_roots && load->graph.direction},
+        {"cycles", "the hierarchy is that", !load->drop_roots && load->cycles}};
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
+        if (idle[i].given)
+            return hs_fail(error, HSEL_EUSAGE, "--%s has no effect here: %s of the model%s",
+                           idle[i].option, idle[i].why,
+                           i > 2 ? " (that of DATA is read for --drop-roots only)" : "");
+    return HSEL_OK;
+}
+
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
                  const hs_predict_options *options, const hsel_dataset *shape,
                  const hs_method *selector, hsel_dataset **out, hsel_error *error)
@@ -38,7 +61,13 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     uint32_t unknown = 0, missing = 0;
     /* The hierarchy and the features are those of the training data; its own tells what its roots
      * are, if they shall go as they did there. */
-    own.no_hierarchy = load->no_hierarchy || !load->drop_roots;
+    if (!load->drop_roots) {
+        own.no_hierarchy = true;
+        own.hierarchy = own.hierarchy_format = NULL;
+        own.graph = (hs_graph_options){0};
+        own.cycles = HS_CYCLES_ERROR;
+    }
+    own.columns.positive = NULL;
     own.propagate = false;
     own.min_support = 0;
     own.edges = HS_EDGES_AS_GIVEN;

@@ -254,7 +254,7 @@ int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t
 static void fill_report(const hs_graph *graph, const uint32_t *term_of, uint32_t features,
                         const uint32_t *feature_of, hs_bind_report *report)
 {
-    *report = (hs_bind_report){.first_missing = HSEL_NONE};
+    *report = (hs_bind_report){.features = features, .first_missing = HSEL_NONE};
     for (uint32_t t = 0; t < graph->terms.count; t++)
         report->terms_not_features +=
             merged(graph, t) == t && !is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;

@@ -258,6 +258,7 @@ int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, 
     *name = path;
     path = NULL;
 out:
+    status = hs_fail_placed(error, lines, status);
     hs_reader_close(lines);
     hs_free(path);
     return status;

@@ -50,7 +50,7 @@ $ hsel info -q out.hsel
 >   hie-aode               13
 >   hie-aode-lite          11
 # A pack shows the numbers it carries; loading it gives the same.
-$ hsel info -q out.hsel > carried; hsel info -q out.hsel --direction parent-child > counted; cmp carried counted && rm carried counted
+$ hsel info -q out.hsel > carried; hsel info -q out.hsel --class class > counted; cmp carried counted && rm carried counted
 $ hsel info -q out.hsel --no-hierarchy --positive no
 > data
 >   instances              3
