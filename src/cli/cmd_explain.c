@@ -80,6 +80,9 @@ static int check_options(const hs_call *call, const struct options *options, hse
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
                        options->select ? "selector" : "classifier",
                        options->select ? "select" : "classify");
+    if (call->count == 0 && !hs_load_as_it_stands(&options->load))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "options for data have no effect here: there is no DATA");
     if (options->model && call->count > 0 && hs_refuse_like(&options->load, error))
         return HSEL_EUSAGE;
     if (options->json && options->dot && strcmp(options->dot, "-") == 0)

@@ -36,10 +36,14 @@ static void note_lost(const hs_call *call, const hs_graph *known, const hs_metho
     bool relations = false;
     for (size_t e = 0; known && known->relation && e < known->edges && !relations; e++)
         relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
-    bool names = known && known->titles.count;
+    bool names = known && known->titles.count, obsolete = false;
+    for (uint32_t t = 0; known && known->flags && t < known->terms.count && !obsolete; t++)
+        obsolete = known->flags[t] & HS_TERM_OBSOLETE;
     if (method->format->writes_terms && !known)
         hs_note(call, "the data hold no names of terms and no relations: terms are written without "
                       "names, and every edge as is_a");
+    else if (method->format->writes_terms && (obsolete || known->alternates.count))
+        hs_note(call, "obsolete terms and alternate identifiers are not written");
     else if (!method->format->writes_terms && (relations || names))
         hs_note(call, "%s of terms are not written: the format %s does not hold them, obo does",
                 relations ? names ? "names and relations" : "relations" : "names", method->name);

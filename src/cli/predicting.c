@@ -31,24 +31,28 @@ static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error
 
 int hs_refuse_like(const hs_load_options *load, hsel_error *error)
 {
+    static const char features[] = "the features are those of the model",
+                      classes[] = "the classes are those of the model",
+                      edges[] = "the hierarchy is that of the model",
+                      hierarchy[] = "the hierarchy is that of the model (that of DATA is read for "
+                                    "--drop-roots only)";
+    bool roots = load->drop_roots;
     const struct {
         const char *option, *why;
-        bool given;
-    } idle[] = {
-        {"min-support", "the features are those", load->min_support > 0},
-        {"edges", "the hierarchy is that", load->edges != HS_EDGES_AS_GIVEN},
-        {"positive", "the classes are those", load->columns.positive != NULL},
-        {"hierarchy", "the hierarchy is that", !load->drop_roots && load->hierarchy},
-        {"hierarchy-format", "the hierarchy is that", !load->drop_roots && load->hierarchy_format},
-        {"relations", "the hierarchy is that", !load->drop_roots && load->graph.relations.count},
-        {"namespaces", "the hierarchy is that", !load->drop_roots && load->graph.namespaces.count},
-        {"direction", "the hierarchy is that", !load->drop_roots && load->graph.direction},
-        {"cycles", "the hierarchy is that", !load->drop_roots && load->cycles}};
-    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
-        if (idle[i].given)
-            return hs_fail(error, HSEL_EUSAGE, "--%s has no effect here: %s of the model%s",
-                           idle[i].option, idle[i].why,
-                           i > 2 ? " (that of DATA is read for --drop-roots only)" : "");
+        bool idle;
+    } given[] = {{"min-support", features, load->min_support > 0},
+                 {"positive", classes, load->columns.positive != NULL},
+                 {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
+                 {"hierarchy", hierarchy, !roots && load->hierarchy},
+                 {"hierarchy-format", hierarchy, !roots && load->hierarchy_format},
+                 {"relations", hierarchy, !roots && load->graph.relations.count},
+                 {"namespaces", hierarchy, !roots && load->graph.namespaces.count},
+                 {"direction", hierarchy, !roots && load->graph.direction != HS_CHILD_PARENT},
+                 {"cycles", hierarchy, !roots && load->cycles != HS_CYCLES_ERROR}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i].idle)
+            return hs_fail(error, HSEL_EUSAGE, "--%s has no effect here: %s", given[i].option,
+                           given[i].why);
     return HSEL_OK;
 }
 

@@ -399,6 +399,17 @@ static int name_dataset(hsel_dataset *data, const char *path, hsel_error *error)
     return HSEL_OK;
 }
 
+bool hs_load_as_it_stands(const hs_load_options *options)
+{
+    hs_load_options asked = *options;
+    hs_buf text = {0};
+    asked.threads = 0;
+    hs_options_format(hs_load_table, &asked, &text);
+    bool nothing = text.length == 0 && !text.failed;
+    hs_buf_clear(&text);
+    return nothing;
+}
+
 int hs_load_check(const hs_load_options *options, hsel_error *error)
 {
     if (options->hierarchy && options->no_hierarchy)

@@ -44,6 +44,8 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_truepath truepath;             /* of the result */
 } hs_load_report;
 
+/* Nothing is asked for that would change what is read (threads do not). */
+bool hs_load_as_it_stands(const hs_load_options *options);
 /* Refuses options that contradict each other, whatever DATA is. hs_load does it too. */
 HSEL_CHECKED int hs_load_check(const hs_load_options *options, hsel_error *error);
 HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,

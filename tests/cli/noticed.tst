@@ -102,6 +102,10 @@ $ hsel explain data.csv --model m.model --instance x1 --positive no
 ! hsel: --positive has no effect here: the classes are those of the model
 = 2
 
+$ hsel train -q data.csv --classify tree -o t.model && hsel explain --model t.model --ignore a
+! hsel: options for data have no effect here: there is no DATA
+= 2
+
 # A name that matches nothing, with the nearest there is; a class of its own that a pack has not.
 $ hsel convert -q data.csv --hierarchy up.tsv -o data.hsel
 $ hsel convert -q data.csv -o data.svm
@@ -186,6 +190,11 @@ $ hsel convert go.obo --relations part_of --ignore GO:1 -o - --to obo | grep -A2
 > id: GO:3
 > name: a part of a part
 > relationship: part_of GO:2
+
+$ (cat go.obo; printf '\n[Term]\nid: GO:4\nis_obsolete: true\n') >old.obo; hsel convert old.obo -o 5.obo && grep -c GO:4 5.obo
+> 0
+! note: obsolete terms and alternate identifiers are not written
+= 1
 
 # A header of a label table whose class column is called like a class.
 file aging.tsv
