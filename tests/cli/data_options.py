@@ -6,6 +6,7 @@ Usage: data_options.py HSEL
 
 The options are those that `hsel help info` lists under Data, so a new one fails here until VALUES says what to try.
 """
+import functools
 import itertools
 import os
 import pathlib
@@ -67,6 +68,7 @@ VALUES = {
 FLAGS = {"no-hierarchy", "no-class", "propagate", "drop-roots"}
 
 
+@functools.lru_cache(maxsize=None)  # what is compared with is run once
 def hsel(*words):
     return subprocess.run([HSEL, *words], capture_output=True, text=True, timeout=60, check=False)
 
@@ -187,9 +189,9 @@ def all_commands(options):
         for value in VALUES[option][1]:
             call = [*command, data, *given(option, value)]
             refused(call, hsel(*call), option, value)
+    for command, data in itertools.product(commands, ["d.csv", "folder"]):
         call = [*command, data, "--hierarchy", "h.obo", "--no-hierarchy"]
-        done = hsel(*call)
-        refused(call, done, "hierarchy", None)
+        refused(call, hsel(*call), "hierarchy", None)
     for option in options:  # the model has its own features, classes and hierarchy
         for value in VALUES[option][0]:
             words = ["predict", "m.model", "d.csv", "--ignore", "n", "--features", "intersect", "--propagate"]
