@@ -105,6 +105,9 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);
 
+/* Asks whether the edges of a hierarchy were read in the wrong direction, if it looks so. */
+void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction);
+
 /* Loads DATA with the options of the group and prints the notes. */
 HSEL_CHECKED int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
                              hsel_dataset **out, hsel_error *error);

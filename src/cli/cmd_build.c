@@ -242,14 +242,31 @@ static int print_report(const hs_call *call, const hs_assemble_report *report, c
 
 /* ---- running ---- */
 
-static void note_header(const hs_call *call, const hs_labels *labels)
+/* The first line was left out as a header, or is an object that looks like one: nothing is
+ * annotated to it, though to most others. */
+static void note_header(const hs_call *call, const hs_labels *labels,
+                        const hs_annotations *annotations)
 {
+    const struct options *options = call->values;
+    uint32_t annotated = 0;
+    bool first = false;
     if (labels->header_guessed)
         hs_note(call,
-                "the first line of %s (%s, %s) was taken for a header, as no other line has its "
-                "class; --label-header "
-                "no makes it an object",
+                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
+                "an object",
                 labels->source, labels->id_column, labels->class_column);
+    if (options->label.header != HS_HEADER_AUTO || labels->line[0] > 1)
+        return;
+    for (uint32_t i = labels->ids.count; i-- > 0;) {
+        first = hs_names_find(&annotations->objects, hs_names_get(&labels->ids, i),
+                              hs_names_length(&labels->ids, i)) != HSEL_NONE;
+        annotated += first;
+    }
+    if (!first && annotated > labels->ids.count / 2)
+        hs_note(
+            call,
+            "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
+            labels->source, hs_names_get(&labels->ids, 0));
 }
 
 /* The data set is named after where it goes, or else after its labels. */
@@ -275,19 +292,24 @@ static int run(const hs_call *call, hsel_error *error)
     hs_assemble_options assemble = options->assemble;
     input in = {0};
     hs_assemble_report report = {0};
+    hs_graph_ends ends = {0};
     hsel_dataset *data = NULL;
     int status = check_options(options, error);
     if (!status)
         status = default_name(call, &assemble, error);
     if (!status)
         status = read_input(options, &in, error);
-    if (!status)
-        note_header(call, &in.labels);
+    if (!status && in.graph_format->format->has_direction)
+        status = hs_graph_find_ends(&in.graph, &ends, error);
+    if (!status) {
+        note_header(call, &in.labels, &in.annotations);
+        hs_note_direction(call, &ends, options->graph.direction);
+    }
     if (!status)
         status =
             hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error);
     if (!status)
-        status = hs_output_dataset(call, data, &options->output, error);
+        status = hs_output_dataset(call, data, &in.graph, &options->output, error);
     if (!status)
         status = print_report(call, &report, &in, error);
     hsel_dataset_free(data);

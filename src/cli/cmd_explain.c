@@ -18,8 +18,10 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, instance, "instance", "ID|NUMBER", NULL,
-            "the instance of DATA to explain, by identifier or by number from 1"),
+    HS_TEXT(
+        struct options, instance, "instance", "ID|#NUMBER", NULL,
+        "the instance of DATA to explain: its identifier, or # and its number from 1 (in quotes "
+        "for the shell); without # where DATA has no identifiers"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
@@ -44,7 +46,8 @@ static const hs_option table[] = {
             "selectors only; --propagate repairs such data)"),
     HS_OPTION_END};
 
-/* By identifier if one is so called (the first, if several are), else by number. */
+/* By identifier if one is so called (the first, if several are), else by number: "#3", or "3" where
+ * there are no identifiers. */
 static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
                          hsel_error *error)
 {
@@ -54,11 +57,14 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
             *out = i;
             return HSEL_OK;
         }
-    if (!hs_parse_u64(wanted, strlen(wanted), &number) || number < 1 || number > data->instances)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "there is no instance '%.200s' in %s: give an %snumber from 1 to %u", wanted,
-                       hsel_dataset_name(data), data->ids.count ? "identifier or a " : "instance ",
-                       data->instances);
+    bool is_number = *wanted == '#' || !data->ids.count;
+    const char *digits = wanted + (*wanted == '#');
+    if (!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
+        number > data->instances)
+        return hs_fail(error, HSEL_EUSAGE, "there is no instance '%.200s' in %s: give %s to %s%u",
+                       wanted, hsel_dataset_name(data),
+                       data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
+                       data->ids.count ? "#" : "", data->instances);
     *out = (uint32_t)(number - 1);
     return HSEL_OK;
 }
@@ -71,7 +77,7 @@ static int check_options(const hs_call *call, const struct options *options, hse
     if (call->count == 0 && options->instance)
         return hs_fail(error, HSEL_EUSAGE, "instance %.200s of what? give DATA", options->instance);
     if (call->count > 0 && !options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or NUMBER%s",
+        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or '#NUMBER'%s",
                        options->model ? ", or leave out DATA to see the model as a whole" : "");
     if (options->model && (options->select || options->classify))
         return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
@@ -82,6 +88,11 @@ static int check_options(const hs_call *call, const struct options *options, hse
         return hs_fail(error, HSEL_EUSAGE,
                        "--whole is for the text that explains an instance: JSON and drawings are "
                        "whole anyway");
+    if (call->count == 0 && !hs_load_as_it_stands(&options->load))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "options for data have no effect here: there is no DATA");
+    if (options->model && call->count > 0 && hs_refuse_like(&options->load, error))
+        return HSEL_EUSAGE;
     if (options->json && options->dot && strcmp(options->dot, "-") == 0)
         return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
     return HSEL_OK;
@@ -197,7 +208,7 @@ const hs_command hs_command_explain = {
         "With --model and without DATA it shows what the model learned as a whole, for classifiers "
         "that can be shown so: weights, kernel, a tree.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
-                "  hsel explain new.arff --instance 3 --model genes.model --dot why.dot && dot "
+                "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
                 "-Tsvg why.dot > why.svg\n"
                 "  hsel explain --model genes.model\n",
     .at_least = 0,

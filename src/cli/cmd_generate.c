@@ -42,7 +42,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = chosen.method->generator->generate(chosen.options, options->seed, &data, error);
     if (status == HSEL_OK)
-        status = hs_output_dataset(call, data, &options->output, error);
+        status = hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error);
     if (status == HSEL_OK)
         note_made(call, &chosen, data);
     hsel_dataset_free(data);

@@ -209,18 +209,6 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         print_text(json->out, facts, call->arena);
 }
 
-/* Nothing is asked for that the numbers would depend on. */
-static bool as_it_stands(const hs_load_options *load)
-{
-    hs_load_options asked = *load;
-    hs_buf text = {0};
-    asked.threads = 0;
-    hs_options_format(hs_load_table, &asked, &text);
-    bool nothing = text.length == 0 && !text.failed;
-    hs_buf_clear(&text);
-    return nothing;
-}
-
 /* A pack carries its numbers, so nothing else of it is read. */
 static int describe_pack(const hs_call *call, const char *path, hs_json *json, hsel_error *error)
 {
@@ -248,7 +236,7 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
     hsel_dataset *data = NULL;
     hs_summary summary;
     uint32_t *sizes = NULL;
-    if (as_it_stands(&options->load) && hs_pack_is(path))
+    if (hs_load_as_it_stands(&options->load) && hs_pack_is(path))
         return describe_pack(call, path, json, error);
     int status = hs_load_for(call, path, &options->load, &data, error);
     if (status == HSEL_OK)

@@ -168,7 +168,9 @@ static int run(const hs_call *call, hsel_error *error)
     hs_model *model = NULL;
     hsel_dataset *data = NULL;
     hs_writer *out = NULL;
-    int status = hs_model_read(call->arguments[0], &model, error);
+    int status = hs_refuse_like(&options->load, error);
+    if (status == HSEL_OK)
+        status = hs_model_read(call->arguments[0], &model, error);
     if (status == HSEL_OK)
         status = hs_load_like(call, call->arguments[1], &options->load, &options->predict,
                               model->shape, model->selector.method, &data, error);

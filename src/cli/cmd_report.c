@@ -40,18 +40,28 @@ static const hs_option table[] = {
             "the program that draws the charts"),
     HS_OPTION_END};
 
-static hs_report_format format_of(const struct options *options)
+static int find_format(const struct options *options, hs_report_format *out, hsel_error *error)
 {
     static const struct {
         const char *ending;
         hs_report_format format;
-    } endings[] = {{".txt", HS_REPORT_TEXT}, {".csv", HS_REPORT_CSV}, {".tex", HS_REPORT_LATEX}};
-    if (options->format > 0)
-        return (hs_report_format)(options->format - 1);
-    for (size_t i = 0; options->output && i < sizeof endings / sizeof endings[0]; i++)
-        if (hs_ends_with(options->output, endings[i].ending))
-            return endings[i].format;
-    return HS_REPORT_HTML;
+    } endings[] = {{".html", HS_REPORT_HTML},
+                   {".htm", HS_REPORT_HTML},
+                   {".txt", HS_REPORT_TEXT},
+                   {".csv", HS_REPORT_CSV},
+                   {".tex", HS_REPORT_LATEX}};
+    *out = options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
+    if (options->format > 0 || !options->output || strcmp(options->output, "-") == 0)
+        return HSEL_OK;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (hs_ends_with(options->output, endings[i].ending)) {
+            *out = endings[i].format;
+            return HSEL_OK;
+        }
+    return hs_fail(error, HSEL_EUSAGE,
+                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
+                   "--format html|text|csv|latex writes to a file of any name",
+                   options->output);
 }
 
 static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hsel_error *error)
@@ -90,7 +100,10 @@ static int write_report(const hs_report *report, hs_report_format format, const 
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hs_report_format format = format_of(options);
+    hs_report_format format;
+    int status = find_format(options, &format, error);
+    if (status)
+        return status;
     const char *output = options->output            ? options->output
                          : format == HS_REPORT_HTML ? "report.html"
                                                     : "-";
@@ -103,7 +116,7 @@ static int run(const hs_call *call, hsel_error *error)
                                  .charts = options->charts,
                                  .gnuplot = options->gnuplot,
                                  .details = format == HS_REPORT_HTML};
-    int status = parse_metrics(&options->metrics, metrics, &request.metric_count, error);
+    status = parse_metrics(&options->metrics, metrics, &request.metric_count, error);
     if (request.metric_count)
         request.metrics = metrics;
     if (status == HSEL_OK)

@@ -115,7 +115,7 @@ static int write_reduced(const struct job *job, const uint64_t *mask, hsel_error
         keep[f] = hs_bit_get(mask, f);
     int status = hs_dataset_subset(job->data, keep, &reduced, error);
     if (status == HSEL_OK)
-        status = hs_output_dataset(job->call, reduced, &job->options->output, error);
+        status = hs_output_dataset(job->call, reduced, NULL, &job->options->output, error);
     hsel_dataset_free(reduced);
     hs_free(keep);
     return status;

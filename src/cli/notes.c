@@ -58,6 +58,20 @@ static void note_binding(const hs_call *call, const hsel_dataset *data, const hs
                 bind->first_missing != HSEL_NONE && bind->first_missing < data->features
                     ? hsel_dataset_feature_name(data, bind->first_missing)
                     : "");
+    if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
+        hs_note(call,
+                "hardly any feature is a term of the hierarchy: is it the right one, and are names "
+                "written in the same way in both?");
+}
+
+void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction)
+{
+    if (hs_ends_look_reversed(ends))
+        hs_note(call,
+                "the hierarchy has more roots (%u) than leaves (%u): are its edges reversed? "
+                "--direction %s reads them the other way round",
+                ends->roots, ends->leaves,
+                direction == HS_CHILD_PARENT ? "parent-child" : "child-parent");
 }
 
 static void note_roots(const hs_call *call, const hs_names *roots)
@@ -93,6 +107,8 @@ static void note_violations(const hs_call *call, const hsel_dataset *data, const
 
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
+    note_count(call, report->decimal_commas, "column was", "columns were",
+               "read as numbers with decimal commas");
     note_count(call, report->duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->self_loops, "edge leads", "edges lead",
@@ -108,6 +124,14 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were",
                "made positive by propagation");
+    /* Data that keep the rule as it stands show that the direction is right. */
+    if (!data->instances || report->values_propagated || report->truepath.instance != HSEL_NONE)
+        hs_note_direction(call, &report->ends, report->direction);
+    if (report->share_after > 0.9 && report->share_before < 0.5)
+        hs_note(call,
+                "propagation made %.1f %% of all values positive, %.1f %% were before: are the "
+                "edges of the hierarchy reversed?",
+                100 * report->share_after, 100 * report->share_before);
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     note_roots(call, &report->roots_dropped);

@@ -32,11 +32,11 @@ const hs_option hs_output_table[] = {
     HS_OPTION_END};
 
 /* What a format writes of the data set. */
-static int put(const hs_method *method, unsigned role, const hsel_dataset *data, hs_writer *writer,
-               hsel_error *error)
+static int put(const hs_method *method, unsigned role, const hsel_dataset *data,
+               const hs_graph *known, hs_writer *writer, hsel_error *error)
 {
     return role == HS_ROLE_DATA ? method->format->write_data(data, writer, error)
-                                : method->format->write_graph(data, writer, error);
+                                : method->format->write_graph(data, known, writer, error);
 }
 
 static int finish(hs_writer *writer, int status, hsel_error *error)
@@ -45,6 +45,25 @@ static int finish(hs_writer *writer, int status, hsel_error *error)
         return hs_writer_commit(writer, error);
     hs_writer_abandon(writer);
     return status;
+}
+
+/* What of the hierarchy is not in the file of this format. */
+static void note_lost(const hs_call *call, const hs_graph *known, const hs_method *method)
+{
+    bool relations = false;
+    for (size_t e = 0; known && known->relation && e < known->edges && !relations; e++)
+        relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
+    bool names = known && known->titles.count, obsolete = false;
+    for (uint32_t t = 0; known && known->flags && t < known->terms.count && !obsolete; t++)
+        obsolete = known->flags[t] & HS_TERM_OBSOLETE;
+    if (method->format->writes_terms && !known)
+        hs_note(call, "the data hold no names of terms and no relations: terms are written without "
+                      "names, and every edge as is_a");
+    else if (method->format->writes_terms && (obsolete || known->alternates.count))
+        hs_note(call, "obsolete terms and alternate identifiers are not written");
+    else if (!method->format->writes_terms && (relations || names))
+        hs_note(call, "%s of terms are not written: the format %s does not hold them, obo does",
+                relations ? names ? "names and relations" : "relations" : "names", method->name);
 }
 
 /* ---- a folder ---- */
@@ -118,12 +137,12 @@ static int write_parts(const hsel_dataset *data, const char *const *paths, hsel_
     hs_writer *set = NULL, *hierarchy = NULL;
     int status = hs_writer_open(paths[0], &set, error);
     if (status == HSEL_OK)
-        status = put(arff, HS_ROLE_DATA, data, set, error);
+        status = put(arff, HS_ROLE_DATA, data, NULL, set, error);
     if (status == HSEL_OK)
         status = data->dag ? hs_writer_open_part(set, paths[1], &hierarchy, error)
                            : hs_writer_remove(set, paths[1], error);
     if (status == HSEL_OK && data->dag)
-        status = put(edges, HS_ROLE_GRAPH, data, hierarchy, error);
+        status = put(edges, HS_ROLE_GRAPH, data, NULL, hierarchy, error);
     if (status == HSEL_OK)
         status = write_meta(data, set, paths[2], error);
     return finish(set, status, error);
@@ -222,7 +241,7 @@ static int choose(const hs_output_options *options, bool alone, const hs_method 
     return status;
 }
 
-int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_graph *known,
                       const hs_output_options *options, hsel_error *error)
 {
     const hs_method *method = NULL, *graph = NULL;
@@ -240,16 +259,18 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
     if ((status = choose(options, alone, &method, &role, error)) ||
         (status = hs_writer_open(options->output, &set, error)))
         return status;
-    status = put(method, role, data, set, error);
+    status = put(method, role, data, known, set, error);
     if (status == HSEL_OK && options->hierarchy_output) {
         status = hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
                                       HS_ROLE_GRAPH, &graph, error);
         if (status == HSEL_OK)
             status = hs_writer_open_part(set, options->hierarchy_output, &hierarchy, error);
         if (status == HSEL_OK)
-            status = put(graph, HS_ROLE_GRAPH, data, hierarchy, error);
+            status = put(graph, HS_ROLE_GRAPH, data, known, hierarchy, error);
     }
     status = finish(set, status, error);
+    if (status == HSEL_OK && (graph || role == HS_ROLE_GRAPH))
+        note_lost(call, known, graph ? graph : method);
     if (status == HSEL_OK && !options->hierarchy_output && data->dag && !alone &&
         strcmp(options->output, "-") != 0 && strcmp(method->name, "pack") != 0)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it",

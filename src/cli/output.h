@@ -25,7 +25,10 @@ HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned role
 /* The files that would be written; nothing if there is no --output. */
 HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *options,
                                  hsel_error *error);
+/* `known` is the graph that the hierarchy was made from, for formats that hold more of it than a
+ * data set does; NULL: not at hand. */
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
-                                   const hs_output_options *options, hsel_error *error);
+                                   const hs_graph *known, const hs_output_options *options,
+                                   hsel_error *error);
 
 #endif

@@ -29,6 +29,33 @@ static int propagate(const hs_call *call, hsel_dataset **data, hsel_error *error
     return HSEL_OK;
 }
 
+int hs_refuse_like(const hs_load_options *load, hsel_error *error)
+{
+    static const char features[] = "the features are those of the model",
+                      classes[] = "the classes are those of the model",
+                      edges[] = "the hierarchy is that of the model",
+                      hierarchy[] = "the hierarchy is that of the model (that of DATA is read for "
+                                    "--drop-roots only)";
+    bool roots = load->drop_roots;
+    const struct {
+        const char *option, *why;
+        bool idle;
+    } given[] = {{"min-support", features, load->min_support > 0},
+                 {"positive", classes, load->columns.positive != NULL},
+                 {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
+                 {"hierarchy", hierarchy, !roots && load->hierarchy},
+                 {"hierarchy-format", hierarchy, !roots && load->hierarchy_format},
+                 {"relations", hierarchy, !roots && load->graph.relations.count},
+                 {"namespaces", hierarchy, !roots && load->graph.namespaces.count},
+                 {"direction", hierarchy, !roots && load->graph.direction != HS_CHILD_PARENT},
+                 {"cycles", hierarchy, !roots && load->cycles != HS_CYCLES_ERROR}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i].idle)
+            return hs_fail(error, HSEL_EUSAGE, "--%s has no effect here: %s", given[i].option,
+                           given[i].why);
+    return HSEL_OK;
+}
+
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
                  const hs_predict_options *options, const hsel_dataset *shape,
                  const hs_method *selector, hsel_dataset **out, hsel_error *error)
@@ -38,7 +65,13 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     uint32_t unknown = 0, missing = 0;
     /* The hierarchy and the features are those of the training data; its own tells what its roots
      * are, if they shall go as they did there. */
-    own.no_hierarchy = load->no_hierarchy || !load->drop_roots;
+    if (!load->drop_roots) {
+        own.no_hierarchy = true;
+        own.hierarchy = own.hierarchy_format = NULL;
+        own.graph = (hs_graph_options){0};
+        own.cycles = HS_CYCLES_ERROR;
+    }
+    own.columns.positive = NULL;
     own.propagate = false;
     own.min_support = 0;
     own.edges = HS_EDGES_AS_GIVEN;

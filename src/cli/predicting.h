@@ -14,6 +14,9 @@ typedef struct hs_predict_options {
 
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
+/* Refuses options of loading that have no effect on data for a model, whose features, classes and
+ * hierarchy are its own. */
+HSEL_CHECKED int hs_refuse_like(const hs_load_options *load, hsel_error *error);
 /* Loads data in the form of `shape` (what a selector learned from): its class column is used where
  * there is one, features are matched by name, its hierarchy is the hierarchy (also for
  * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */

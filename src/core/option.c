@@ -70,10 +70,12 @@ static int add_item(hs_list *list, const char *text, size_t length, hs_arena *ar
     return HSEL_OK;
 }
 
-static int set_list(hs_list *list, const char *text, size_t length, hs_arena *arena,
-                    hsel_error *error)
+static int set_list(const hs_option *option, hs_list *list, const char *text, size_t length,
+                    hs_arena *arena, hsel_error *error)
 {
     int status = HSEL_OK;
+    size_t before = list->count;
+    const char *given = text;
     for (const char *end = text + length; status == HSEL_OK && text < end;) {
         const char *comma = memchr(text, ',', (size_t)(end - text));
         const char *stop = comma ? comma : end;
@@ -81,7 +83,8 @@ static int set_list(hs_list *list, const char *text, size_t length, hs_arena *ar
             status = add_item(list, text, (size_t)(stop - text), arena, error);
         text = comma ? comma + 1 : end;
     }
-    return status;
+    return status == HSEL_OK && list->count == before ? refuse(option, given, length, error)
+                                                      : status;
 }
 
 static bool set_bool(bool *field, const char *text, size_t length)
@@ -140,11 +143,13 @@ int hs_option_set(const hs_option *option, void *values, const char *text, size_
     void *field = field_of(option, values);
     switch (option->type) {
     case HS_OPT_TEXT:
+        if (length == 0) /* nothing is not the same as the default */
+            return refuse(option, text, length, error);
         if (!(*(const char **)field = hs_arena_text(arena, text, length)))
             return hs_fail_memory(error);
         return HSEL_OK;
     case HS_OPT_LIST:
-        return set_list(field, text, length, arena, error);
+        return set_list(option, field, text, length, arena, error);
     case HS_OPT_CHOICE: {
         int number = choice_number(option, text, length);
         if (number < 0)

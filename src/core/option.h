@@ -87,7 +87,8 @@ typedef struct hs_option {
  */
 HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_arena *arena,
                                      hsel_error *error);
-/* Sets one field from text; the error names the option and what it takes. A list gains items. */
+/* Sets one field from text; the error names the option and what it takes. A list gains items.
+ * An empty text or list is refused. */
 HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text,
                                size_t length, hs_arena *arena, hsel_error *error);
 const hs_option *hs_option_find(const hs_option *table, const char *name, size_t length);

@@ -461,3 +461,14 @@ int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format,
     va_end(arguments);
     return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number, "%s", text);
 }
+
+int hs_fail_placed(hsel_error *error, const hs_reader *reader, int status)
+{
+    char text[sizeof error->message];
+    bool has_place = status == HSEL_EFORMAT || status == HSEL_ELIMIT || status == HSEL_EUSAGE;
+    if (!error || !reader || !has_place || error->file[0])
+        return status;
+    memcpy(text, error->message, sizeof text);
+    return hs_fail_at(error, status, reader->name, status == HSEL_EUSAGE ? 0 : reader->line_number,
+                      "%s", text);
+}

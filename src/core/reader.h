@@ -59,5 +59,8 @@ unsigned long hs_reader_line_number(const hs_reader *reader);
 /* HSEL_EFORMAT at the last line read. */
 int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format, ...)
     HS_PRINTF(3, 4);
+/* Gives an error of a layer that does not know the file its place: the last line read, or the file
+ * as a whole for a wrong option. Returns `status`; other errors and success stay as they are. */
+int hs_fail_placed(hsel_error *error, const hs_reader *reader, int status);
 
 #endif

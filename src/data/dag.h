@@ -39,6 +39,7 @@ HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
 
 typedef struct hs_bind_report {
     uint32_t terms_not_features; /* contracted: edges pass through them */
+    uint32_t features;           /* that were to be bound */
     uint32_t features_not_terms; /* isolated */
     uint32_t first_missing;      /* the first such feature, HSEL_NONE: none */
     uint64_t edges_through;      /* edges that came from contraction */

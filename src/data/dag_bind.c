@@ -230,7 +230,7 @@ int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report 
                 hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
-    hs_bind_report found = {.first_missing = HSEL_NONE};
+    hs_bind_report found = {.features = features->count, .first_missing = HSEL_NONE};
     HS_OWNS(hs_dag_release) hsel_dag *whole = NULL;
     uint32_t terms = graph->terms.count;
     HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, features->count);

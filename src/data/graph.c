@@ -17,6 +17,8 @@ void hs_graph_clear(hs_graph *graph)
     hs_names_clear(&graph->terms);
     hs_free(graph->child);
     hs_free(graph->parent);
+    hs_names_clear(&graph->relations);
+    hs_free(graph->relation);
     hs_names_clear(&graph->titles);
     hs_names_clear(&graph->namespaces);
     hs_free(graph->namespace_of);
@@ -63,6 +65,8 @@ void hs_graph_drop_marked(hs_graph *graph)
     size_t kept = 0;
     for (size_t e = 0; e < graph->edges; e++)
         if (graph->child[e] != HSEL_NONE) {
+            if (graph->relation)
+                graph->relation[kept] = graph->relation[e];
             graph->child[kept] = graph->child[e];
             graph->parent[kept++] = graph->parent[e];
         }
@@ -92,5 +96,24 @@ int hs_graph_clean(hs_graph *graph, hsel_error *error)
                 graph->child[e] = HSEL_NONE;
         }
     hs_graph_drop_marked(graph);
+    return HSEL_OK;
+}
+
+int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *error)
+{
+    enum { HAS_PARENT = 1, HAS_CHILD = 2 };
+    uint8_t *has = HS_NEW_ZERO(uint8_t, graph->terms.count);
+    *out = (hs_graph_ends){0};
+    if (!has)
+        return hs_fail_memory(error);
+    for (size_t e = 0; e < graph->edges; e++) {
+        has[graph->child[e]] |= HAS_PARENT;
+        has[graph->parent[e]] |= HAS_CHILD;
+    }
+    for (uint32_t t = 0; t < graph->terms.count; t++) {
+        out->roots += has[t] == HAS_CHILD;
+        out->leaves += has[t] == HAS_PARENT;
+    }
+    hs_free(has);
     return HSEL_OK;
 }

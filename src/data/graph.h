@@ -20,6 +20,8 @@ typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
     hs_names terms;
     uint32_t *child, *parent; /* edge e goes from child[e] up to parent[e] */
     size_t edges, edge_capacity;
+    hs_names relations; /* names of relations, such as is_a … */
+    uint32_t *relation; /* … and which one each edge is; NULL: the file does not say */
     /* What ontologies know beyond names; each array is NULL or has one entry a term. */
     hs_names titles;        /* titles.count is 0 or terms.count */
     hs_names namespaces;    /* names of namespaces … */
@@ -52,6 +54,19 @@ typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_c
  * first term. drop: edges that close a cycle in a depth-first search from the first term on are
  * dropped. Needs a clean graph. No recursion. */
 HSEL_CHECKED int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error);
+
+/* Terms at the two ends of paths: `roots` have children and no parent, `leaves` parents and no
+ * child. Zero for a graph without edges. */
+typedef struct hs_graph_ends {
+    uint32_t roots, leaves;
+} hs_graph_ends;
+HSEL_CHECKED int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *error);
+/* In a tree there are at most as many roots as leaves. Far more of them look as if the edges were
+ * read in the wrong direction. */
+static inline bool hs_ends_look_reversed(const hs_graph_ends *ends)
+{
+    return ends->roots > 2 * (uint64_t)ends->leaves;
+}
 
 /* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an
  * alternate one whose term is not named by a feature itself (then the first such feature has it).

@@ -83,8 +83,10 @@ static int put_name(const hsel_dataset *data, uint32_t v, hs_writer *writer, hse
     return name ? hs_put_csv_name(writer, name, length, error) : HSEL_EUNSUPPORTED;
 }
 
-static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
+                       hsel_error *error)
 {
+    (void)known;
     const hsel_dag *dag = hs_hierarchy_to_write(data, error);
     if (!dag)
         return HSEL_EUSAGE;

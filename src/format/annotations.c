@@ -121,8 +121,10 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
     if (status)
         goto out;
     out->source = hs_strdup(hs_reader_name(reader));
-    status = out->source ? method->format->read_annotations(reader, options, out, error)
-                         : hs_fail_memory(error);
+    status = out->source
+                 ? hs_fail_placed(error, reader,
+                                  method->format->read_annotations(reader, options, out, error))
+                 : hs_fail_memory(error);
     if (found)
         *found = method;
 out:

@@ -131,8 +131,11 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     return status;
 }
 
-static const hs_format format = {
-    .endings = "arff", .sniff = sniff, .read_data = read_data, .write_data = hs_arff_write};
+static const hs_format format = {.endings = "arff",
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = hs_arff_write,
+                                 .is_table = true};
 
 const hs_method hs_method_arff = {
     .kind = HS_FORMAT,

@@ -76,8 +76,6 @@ static int give_named(const hs_names *names, const hs_column_options *options, c
 {
     uint32_t found;
     int status = HSEL_OK;
-    if (options->class_name && options->no_class)
-        return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
     if (options->class_name)
         status = give(names, options->class_name, HS_COLUMN_CLASS, file, columns,
                       &columns->class_column, error);

@@ -24,6 +24,8 @@
 typedef struct column {         /* what a feature's column holds */
     unsigned pairs;             /* bit p: a word of hs_word_pair p (or the numbers 0 and 1) */
     bool number;                /* a number other than 0 and 1 */
+    bool comma, point;          /* a number with a decimal comma (where that does not separate
+                                   columns), with a decimal point */
     bool text;                  /* anything else */
     unsigned long missing_line; /* of the first missing value; 0: none */
     hsel_feature_type type;
@@ -73,6 +75,18 @@ static bool parse_field(const char *text, size_t length, const char *end, double
 {
     return (length > 0 && hs_scan_double(text, end, out) == text + length) ||
            hs_parse_double(text, length, out);
+}
+
+/* The same where a comma is the decimal sign. */
+static bool parse_comma(const char *text, size_t length, double *out)
+{
+    char digits[64];
+    const char *comma = length < sizeof digits ? memchr(text, ',', length) : NULL;
+    if (!comma || memchr(text, '.', length))
+        return false;
+    memcpy(digits, text, length);
+    digits[comma - text] = '.';
+    return hs_parse_double(digits, length, out);
 }
 
 static const char *name_of(const csv *c, uint32_t i) { return hs_names_get(&c->table.header, i); }
@@ -140,6 +154,9 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
             col->pairs |= 1u << HS_PAIR_0_1;
         else
             col->number = true;
+        col->point = col->point || memchr(field->text, '.', field->length);
+    } else if (table->delimiter != ',' && parse_comma(field->text, field->length, &number)) {
+        col->comma = true;
     } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
         col->pairs |= 1u << pair;
     } else {
@@ -243,9 +260,10 @@ static hsel_feature_type type_of(const column *col)
 {
     bool digits = col->pairs == 1u << HS_PAIR_0_1;
     bool several = (col->pairs & (col->pairs - 1)) != 0;
-    if (col->text || several || (col->number && col->pairs && !digits))
+    bool number = col->number || col->comma;
+    if (col->text || several || (number && col->pairs && !digits) || (col->comma && col->point))
         return HSEL_NOMINAL;
-    if (col->number || (!col->pairs && col->missing_line))
+    if (number || (!col->pairs && col->missing_line))
         return HSEL_NUMERIC;
     return HSEL_BINARY;
 }
@@ -259,6 +277,8 @@ static int declare(csv *c, const hs_column_options *options, hsel_error *error)
         if (c->roles.roles[i] != HS_COLUMN_FEATURE)
             continue;
         col->type = type_of(col);
+        if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
+            ++*options->decimal_commas;
         if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
             return hs_fail_at(
                 error, HSEL_EFORMAT, hs_reader_name(c->table.reader), col->missing_line,
@@ -277,7 +297,7 @@ static int add_number(csv *c, const column *col, uint32_t i, const row *r, const
                       size_t length, hsel_error *error)
 {
     double number;
-    if (!parse_field(text, length, r->end, &number))
+    if (!parse_field(text, length, r->end, &number) && !parse_comma(text, length, &number))
         number = NAN; /* judged to be missing */
     if (isinf(number))
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
@@ -544,12 +564,17 @@ static int sniff_csv(const char *head, size_t length)
     "n/y or "                                                                                      \
     "f/t in any case, is a binary feature; one that holds only numbers is numeric; any other is "  \
     "nominal. "                                                                                    \
+    "Where commas do not separate columns, a column of numbers with decimal commas (1,5) is "      \
+    "numeric. "                                                                                    \
     "An empty field is missing, and so is ?, NA or nan that is not quoted; in a binary column "    \
     "that is an "                                                                                  \
     "error unless --missing negative is given. Quoting is that of RFC 4180. "
 
-static const hs_format csv_format = {
-    .endings = "csv", .sniff = sniff_csv, .read_data = read_csv, .write_data = write_csv};
+static const hs_format csv_format = {.endings = "csv",
+                                     .sniff = sniff_csv,
+                                     .read_data = read_csv,
+                                     .write_data = write_csv,
+                                     .is_table = true};
 
 const hs_method hs_method_csv = {
     .kind = HS_FORMAT,
@@ -559,8 +584,11 @@ const hs_method hs_method_csv = {
     .citation = "Shafranovich: Common Format and MIME Type for CSV Files, RFC 4180, 2005",
     .format = &csv_format};
 
-static const hs_format tsv_format = {
-    .endings = "tsv tab", .sniff = sniff_tsv, .read_data = read_tsv, .write_data = write_tsv};
+static const hs_format tsv_format = {.endings = "tsv tab",
+                                     .sniff = sniff_tsv,
+                                     .read_data = read_tsv,
+                                     .write_data = write_tsv,
+                                     .is_table = true};
 
 const hs_method hs_method_tsv = {
     .kind = HS_FORMAT,

@@ -155,8 +155,10 @@ static int put_name(const hsel_dataset *data, uint32_t v, hs_writer *writer, hse
     return name ? hs_put_tab_name(writer, name, length, error) : HSEL_EUNSUPPORTED;
 }
 
-static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
+                       hsel_error *error)
 {
+    (void)known;
     const hsel_dag *dag = hs_hierarchy_to_write(data, error);
     if (!dag)
         return HSEL_EUSAGE;
@@ -178,8 +180,11 @@ static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *
     return HSEL_OK;
 }
 
-static const hs_format format = {
-    .endings = "tsv edges", .sniff = sniff, .read_graph = read_graph, .write_graph = write_graph};
+static const hs_format format = {.endings = "tsv edges",
+                                 .sniff = sniff,
+                                 .read_graph = read_graph,
+                                 .write_graph = write_graph,
+                                 .has_direction = true};
 
 const hs_method hs_method_edges = {
     .kind = HS_FORMAT,

@@ -27,9 +27,11 @@ typedef struct hs_column_options {
     /* The column named may be absent: then there is no class (or the usual id). Set by programs,
      * not by users. */
     bool class_optional, id_optional;
-    hs_list ignore;       /* columns to leave out */
-    const char *positive; /* label of the positive class; NULL: the second one */
-    int missing;          /* hs_missing: what to do with a missing value of a binary feature */
+    hs_list ignore;           /* columns to leave out */
+    const char *positive;     /* label of the positive class; NULL: the second one */
+    int missing;              /* hs_missing: what to do with a missing value of a binary feature */
+    uint32_t *decimal_commas; /* counts columns that were read as numbers with decimal commas; NULL:
+                                 nobody wants to know */
 } hs_column_options;
 
 /* What to take from a hierarchy file. */
@@ -53,11 +55,17 @@ typedef struct hs_format {
     int (*write_data)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
     int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error);
-    /* Writes the hierarchy of a data set. */
-    int (*write_graph)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
+    /* Writes the hierarchy of a data set. `known` is the graph that it was made from, for what a
+     * data set does not hold (names of terms, relations); NULL: not at hand. */
+    int (*write_graph)(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
+                       hsel_error *error);
+    bool writes_terms; /* write_graph writes names of terms and relations */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
                             hs_annotations *out, hsel_error *error);
-    bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
+    bool needs_path;    /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
+    bool is_table;      /* read_data follows all of hs_column_options; of other formats load.c takes
+                           out the ignored features and refuses the rest */
+    bool has_direction; /* read_graph follows hs_graph_options.direction */
 } hs_format;
 
 /* What a file is read as; several may be asked for at once, the first that fits best is taken. */

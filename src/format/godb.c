@@ -11,17 +11,17 @@
 #include "core/mem.h"
 #include "format/bioconductor.h"
 #include "format/format.h"
+#include "format/hierarchy.h"
 #include "format/namespace.h"
 
 typedef struct go_reader {
     hs_sqlite source;
     const hs_graph_options *options;
     hs_graph *graph;
-    size_t namespace_capacity, flag_capacity, alternate_capacity;
+    size_t namespace_capacity, flag_capacity, alternate_capacity, relation_capacity;
     int64_t *id;    /* key of each row of go_term, ascending … */
     uint32_t *term; /* … and its term; HSEL_NONE: left out */
     size_t rows, id_capacity, term_capacity;
-    hs_names relations; /* all that the file has */
 } go_reader;
 
 static const char *full_namespace(const char *ontology, size_t length)
@@ -53,17 +53,17 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     if (status)
         return status;
     const char *full = full_namespace(ontology, ontology_length);
-    if (!full || !hs_namespace_wanted(&go->options->namespaces, full, strlen(full)))
-        return HSEL_OK;
+    if (full)
+        status = hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error);
+    if (status || !full || !hs_namespace_wanted(&go->options->namespaces, full, strlen(full)))
+        return status;
     if (!name_length)
         return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");
     size_t need = (size_t)graph->terms.count + 1;
     if (!HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) ||
         !HS_GROW(&graph->flags, &go->flag_capacity, need))
         return hs_fail_memory(error);
-    status = hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error);
-    if (!status)
-        status = hs_names_intern(&graph->terms, name, name_length, id, &added, error);
+    status = hs_names_intern(&graph->terms, name, name_length, id, &added, error);
     if (!status && !added)
         status = hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "term %s stands twice", name);
     if (!status)
@@ -168,9 +168,12 @@ static int add_edge(go_reader *go, const char *table, hsel_error *error)
     if (status)
         return status;
     obo_relation(text, length, relation);
-    status = hs_names_intern(&go->relations, relation, strlen(relation), &id, NULL, error);
+    status = hs_names_intern(&go->graph->relations, relation, strlen(relation), &id, NULL, error);
     if (status || child == HSEL_NONE || parent == HSEL_NONE || !relation_wanted(go, relation))
         return status;
+    if (!HS_GROW(&go->graph->relation, &go->relation_capacity, go->graph->edges + 1))
+        return hs_fail_memory(error);
+    go->graph->relation[go->graph->edges] = id;
     return hs_graph_edge(go->graph, child, parent, error);
 }
 
@@ -205,8 +208,8 @@ static int check_relations(const go_reader *go, hsel_error *error)
         bool found = false;
         hs_buf known = {0};
         obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
-        for (uint32_t r = 0; r < go->relations.count; r++) {
-            const char *relation = hs_names_get(&go->relations, r);
+        for (uint32_t r = 0; r < go->graph->relations.count; r++) {
+            const char *relation = hs_names_get(&go->graph->relations, r);
             found = found || hs_equal_nocase(relation, strlen(relation), name);
             hs_buf_printf(&known, "%s%s", r ? ", " : "", relation);
         }
@@ -266,6 +269,8 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     if (!status)
         status = read_terms(&go, error);
     if (!status)
+        status = hs_check_namespaces(&go.options->namespaces, reader, &out->namespaces, error);
+    if (!status)
         status = read_all_edges(&go, error);
     if (!status)
         status = check_relations(&go, error);
@@ -274,7 +279,6 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     if (!status)
         status = read_alternates(&go, error);
     hs_sqlite_close(&go.source);
-    hs_names_clear(&go.relations);
     hs_free(go.id);
     hs_free(go.term);
     return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "format/namespace.h"
 
 #define NAMES_SHOWN 20
 
@@ -51,6 +52,20 @@ int hs_fail_choice(hsel_error *error, const hs_reader *reader, const char *what,
                                   "no %s %s in this file; it has: %s", what, wanted, list.text);
     hs_buf_clear(&list);
     return status;
+}
+
+int hs_check_namespaces(const hs_list *asked, const hs_reader *reader, const hs_names *known,
+                        hsel_error *error)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        bool found = false;
+        for (uint32_t s = 0; s < known->count && !found; s++)
+            found = hs_namespace_matches(asked->items[i], hs_names_get(known, s),
+                                         hs_names_length(known, s));
+        if (!found)
+            return hs_fail_choice(error, reader, "namespace", asked->items[i], known);
+    }
+    return HSEL_OK;
 }
 
 const hsel_dag *hs_hierarchy_to_write(const hsel_dataset *data, hsel_error *error)

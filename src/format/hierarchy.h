@@ -17,6 +17,9 @@ HSEL_CHECKED int hs_refuse_ontology_options(const hs_graph_options *options,
 /* HSEL_EUSAGE "NAME: no WHAT WANTED; it has a, b, c" (cut when long). */
 HSEL_CHECKED int hs_fail_choice(hsel_error *error, const hs_reader *reader, const char *what,
                                 const char *wanted, const hs_names *known);
+/* Every namespace asked for must be one of the file's. */
+HSEL_CHECKED int hs_check_namespaces(const hs_list *asked, const hs_reader *reader,
+                                     const hs_names *known, hsel_error *error);
 /* The hierarchy to write, or NULL with HSEL_EUSAGE set when the data set has none. */
 const hsel_dag *hs_hierarchy_to_write(const hsel_dataset *data, hsel_error *error);
 /* The name of a feature for a hierarchy file, or NULL with the error set: an empty name fits in

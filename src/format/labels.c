@@ -168,17 +168,27 @@ static bool first_row_is_header(const hs_labels *labels, uint64_t first_class_ro
     return labels->ids.count > 0 && first_class_rows == 1;
 }
 
-/* Words that only a header has in these columns. */
-static bool says_header(const char *id, size_t id_length, const char *code, size_t code_length)
+/* Does the name of a column consist of words that only a header has: "gene", "Entrez gene ID"? */
+static bool says_header(const char *name, size_t length)
 {
-    static const char *const words[] = {
-        "id",    "ids",   "gene",   "genes", "entrez", "symbol",   "object",    "protein", "sample",
-        "class", "label", "labels", "group", "target", "category", "phenotype", "name"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (hs_equal_nocase(id, id_length, words[i]) ||
-            hs_equal_nocase(code, code_length, words[i]))
-            return true;
-    return false;
+    static const char *const words[] = {"id",     "ids",     "identifier", "gene",      "genes",
+                                        "geneid", "entrez",  "entrezid",   "symbol",    "ensembl",
+                                        "object", "protein", "uniprot",    "accession", "stable",
+                                        "sample", "name",    "class",      "label",     "labels",
+                                        "group",  "target",  "category",   "phenotype"};
+    bool any = false;
+    for (const char *at = name, *end = name + length; at < end;) {
+        size_t size = 0, w = 0;
+        while (at + size < end && !memchr(" _-.", at[size], 4))
+            size++;
+        while (size && w < sizeof words / sizeof words[0] && !hs_equal_nocase(at, size, words[w]))
+            w++;
+        if (w == sizeof words / sizeof words[0])
+            return false;
+        any = any || size;
+        at += size + 1;
+    }
+    return any;
 }
 
 static int read_rows(hs_table *table, const hs_label_options *options, const columns *c,
@@ -217,9 +227,10 @@ static int read_table(hs_table *table, const hs_label_options *options, hs_label
     const char *code = hs_names_get(&table->header, c.code);
     size_t id_length = hs_names_length(&table->header, c.id);
     size_t code_length = hs_names_length(&table->header, c.code);
-    bool header = options->header == HS_HEADER_YES ||
-                  (options->header == HS_HEADER_AUTO &&
-                   (c.by_name || !id_length || is_missing(code, code_length)));
+    bool header =
+        options->header == HS_HEADER_YES ||
+        (options->header == HS_HEADER_AUTO &&
+         (c.by_name || !id_length || is_missing(code, code_length) || says_header(id, id_length)));
     uint64_t first_class_rows = 1;
     if (!header)
         status = add_label(table, options, out, id, id_length, code, code_length, error);
@@ -228,8 +239,10 @@ static int read_table(hs_table *table, const hs_label_options *options, hs_label
     if (!status && !header && options->header == HS_HEADER_AUTO &&
         first_row_is_header(out, first_class_rows)) {
         header = true;
-        out->header_guessed = !says_header(id, id_length, code, code_length);
+        out->header_guessed = !says_header(code, code_length);
         status = drop_header_row(out, error);
+    } else if (!status && header && options->header == HS_HEADER_AUTO && !c.by_name) {
+        out->header_guessed = hs_names_find(&out->classes, code, code_length) != HSEL_NONE;
     }
     return status || !header ? status : name_columns(table, &c, out, error);
 }
@@ -260,7 +273,7 @@ int hs_labels_load(const char *path, const hs_label_options *options, hs_labels 
     hs_reader *reader = NULL;
     int status = hs_reader_open(path, &reader, error);
     if (!status)
-        status = hs_labels_read(reader, options, out, error);
+        status = hs_fail_placed(error, reader, hs_labels_read(reader, options, out, error));
     hs_reader_close(reader);
     return status;
 }

@@ -15,8 +15,8 @@ typedef enum hs_conflicts {
     HS_CONFLICTS_DROP,
     HS_CONFLICTS_FIRST
 } hs_conflicts;
-/* auto: the first line is a header, unless what stands in its class column is a class of some other
- * line. */
+/* auto: the first line is a header if the name of its identifier column says so ("gene"), or unless
+ * what stands in its class column is a class of some other line. */
 typedef enum hs_header { HS_HEADER_AUTO, HS_HEADER_YES, HS_HEADER_NO } hs_header;
 
 typedef struct hs_label_options {
@@ -39,7 +39,7 @@ typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     uint64_t without_class; /* rows whose class is empty, '?' or 'NA' */
     uint32_t conflicting;   /* ids with class_of HSEL_NONE */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
-                            it is one */
+                            it is one, or though other lines have its class */
 } hs_labels;
 
 void hs_labels_clear(hs_labels *labels);

@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/transform.h"
+#include "format/columns.h"
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
@@ -25,12 +26,13 @@ const hs_option hs_load_table[] = {
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
     HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
-            "class column, by name or number from 1 (default: the last one)"),
+            "class column of a table, by name or number from 1 (default: the last one)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
-            "column with the identifiers of the instances (default: depends on the format)"),
+            "column of a table with the identifiers of the instances (default: depends on the "
+            "format)"),
     HS_TEXT(hs_load_options, columns.ignore, "ignore", "NAME,…", NULL,
-            "columns that are no features and shall be left out"),
+            "columns or features to leave out, by name or number from 1"),
     HS_TEXT(hs_load_options, columns.positive, "positive", "LABEL", NULL,
             "the positive class (default: the second one)"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
@@ -78,7 +80,11 @@ int hs_load_graph(const char *path, const char *format, const hs_graph_options *
 int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
                        hs_cycles cycles, hs_graph *out, hsel_error *error)
 {
-    int status = method->format->read_graph(reader, options, out, error);
+    if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
+        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
+                          "--direction is for edge lists, and the format is %s", method->name);
+    int status =
+        hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error));
     if (status == HSEL_OK && !out->source && !(out->source = hs_strdup(hs_reader_name(reader))))
         status = hs_fail_memory(error);
     if (status == HSEL_OK)
@@ -88,13 +94,17 @@ int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_grap
     return status;
 }
 
-static void note_graph(const hs_graph *graph, hs_load_report *report)
+static int note_graph(hs_load_report *report, hsel_error *error)
 {
+    const hs_graph *graph = &report->graph;
     report->duplicate_edges = graph->duplicate_edges;
     report->self_loops = graph->self_loops;
     report->cycle_edges_dropped = graph->cycle_edges_dropped;
     report->terms_merged = graph->terms_merged;
     report->cycles_found = graph->cycles_found;
+    return report->hierarchy_format && report->hierarchy_format->format->has_direction
+               ? hs_graph_find_ends(graph, &report->ends, error)
+               : HSEL_OK;
 }
 
 /* Replaces *data by a new data set made from it. */
@@ -170,13 +180,23 @@ static int reduce_edges(hsel_dataset *data, int threads, hs_load_report *report,
     return hs_dataset_attach(data, reduced, error);
 }
 
+static double positive_share(const hsel_dataset *data)
+{
+    uint32_t binary = data->features - data->numeric_count - data->nominal_count;
+    double cells = (double)binary * data->instances;
+    return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
+}
+
 static int propagate(hsel_dataset **data, hs_load_report *report, hsel_error *error)
 {
     hsel_dataset *full = NULL;
     int status = hs_dataset_propagate(*data, &full, &report->values_propagated, error);
-    if (status == HSEL_OK)
-        replace(data, full);
-    return status;
+    if (status)
+        return status;
+    report->share_before = positive_share(*data);
+    report->share_after = positive_share(full);
+    replace(data, full);
+    return HSEL_OK;
 }
 
 /* Drops rare features, then (of what is left) the roots. */
@@ -219,6 +239,8 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         return needs_hierarchy("edges", error);
     if (!(*data)->dag && options->propagate)
         return needs_hierarchy("propagate", error);
+    if ((*data)->instances == 0 && options->propagate)
+        return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, and there are none");
     if (!(*data)->dag && options->drop_roots)
         return needs_hierarchy("drop-roots", error);
     if (options->edges == HS_EDGES_REDUCE)
@@ -252,13 +274,76 @@ static int find_format(hs_reader *reader, const hs_load_options *options, const 
     return hs_format_sniff(reader, options->hierarchy_format, HS_ROLE_GRAPH, out, error);
 }
 
+/* Options for columns, where there are none to choose from. What the file itself has by that name
+ * is all right. */
+static int refuse_columns(const hs_column_options *asked, const hs_method *method, const char *file,
+                          const hsel_dataset *data, hsel_error *error)
+{
+    const struct {
+        const char *option, *asked, *has, *why;
+    } columns[] = {
+        {"class", asked->class_optional ? NULL : asked->class_name, data->class_attribute,
+         "has no columns to choose the class from"},
+        {"id", asked->id_optional ? NULL : asked->id, data->id_attribute,
+         "has no columns to choose the identifier from"},
+        {"missing", asked->missing == HS_MISSING_ERROR ? NULL : "negative", NULL,
+         "has no missing values of binary features"},
+        {"positive", method->format->read_data ? NULL : asked->positive, NULL, "has no classes"}};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        if (columns[i].asked && (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0))
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                              "the format %s %s (--%s %.200s was asked for)", method->name,
+                              columns[i].why, columns[i].option, columns[i].asked);
+    return HSEL_OK;
+}
+
+/* Of a file without columns: takes out the features to be ignored. */
+static int drop_ignored(const hs_list *ignore, const char *file, hsel_dataset **data,
+                        hsel_error *error)
+{
+    hsel_dataset *smaller = NULL;
+    int status = HSEL_OK;
+    uint32_t found;
+    if (!ignore->count)
+        return HSEL_OK;
+    bool *keep = HS_NEW(bool, (*data)->features);
+    if (!keep)
+        return hs_fail_memory(error);
+    memset(keep, true, (*data)->features);
+    for (size_t i = 0; i < ignore->count && status == HSEL_OK; i++) {
+        status = hs_column_find(&(*data)->feature_names, ignore->items[i], file, &found, error);
+        if (status == HSEL_OK)
+            keep[found] = false;
+    }
+    if (status == HSEL_OK)
+        status = hs_dataset_subset(*data, keep, &smaller, error);
+    if (status == HSEL_OK)
+        replace(data, smaller);
+    hs_free(keep);
+    return status;
+}
+
+/* Options for a hierarchy file, where none is read. */
+static int refuse_graph(const hs_load_options *asked, const char *file, hsel_error *error)
+{
+    const char *idle = asked->graph.relations.count                ? "relations"
+                       : asked->graph.namespaces.count             ? "namespaces"
+                       : asked->graph.direction != HS_CHILD_PARENT ? "direction"
+                       : asked->cycles != HS_CYCLES_ERROR          ? "cycles"
+                                                                   : NULL;
+    return idle
+               ? hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                            "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
+                            idle)
+               : HSEL_OK;
+}
+
 /* Reads the main file: data, or a hierarchy alone. */
 static int read_main(const char *path, const char *manifest, const hs_folder *folder,
                      const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
                      hsel_error *error)
 {
     hs_reader *reader = NULL;
-    hs_graph graph = {0};
     int status = hs_reader_open(path, &reader, error);
     if (status == HSEL_OK)
         status = find_format(reader, options, &report->format, error);
@@ -267,20 +352,22 @@ static int read_main(const char *path, const char *manifest, const hs_folder *fo
                                    options->no_hierarchy ? NULL : options->hierarchy,
                                    report->format->format->siblings, error);
     if (status == HSEL_OK && report->format->format->read_data) {
-        status = report->format->format->read_data(reader, &options->columns, data, error);
+        status = hs_fail_placed(
+            error, reader,
+            report->format->format->read_data(reader, &options->columns, data, error));
     } else if (status == HSEL_OK) {
         report->hierarchy_format = report->format;
         status = hs_load_graph_from(reader, report->format, &options->graph,
-                                    (hs_cycles)options->cycles, &graph, error);
-        note_graph(&graph, report);
+                                    (hs_cycles)options->cycles, &report->graph, error);
         if (status == HSEL_OK)
-            status = dataset_of_terms(&graph, data, error);
+            status = note_graph(report, error);
         if (status == HSEL_OK)
-            status = bind_graph(&graph, data, report, error);
+            status = dataset_of_terms(&report->graph, data, error);
+        if (status == HSEL_OK)
+            status = bind_graph(&report->graph, data, report, error);
         report->bind =
             (hs_bind_report){.first_missing = HSEL_NONE}; /* obsolete terms are no finding here */
     }
-    hs_graph_clear(&graph);
     hs_reader_close(reader);
     return status;
 }
@@ -288,16 +375,16 @@ static int read_main(const char *path, const char *manifest, const hs_folder *fo
 static int attach_hierarchy(const char *path, const hs_load_options *options,
                             hs_load_report *report, hsel_dataset **data, hsel_error *error)
 {
-    hs_graph graph = {0};
+    hs_graph_clear(&report->graph);
     int status =
         hs_load_graph(path, options->hierarchy_format, &options->graph, (hs_cycles)options->cycles,
-                      &graph, &report->hierarchy_format, error);
-    note_graph(&graph, report);
+                      &report->graph, &report->hierarchy_format, error);
+    if (status == HSEL_OK)
+        status = note_graph(report, error);
     if (status == HSEL_OK && (*data)->dag)
         status = hs_dataset_attach(*data, NULL, error);
     if (status == HSEL_OK)
-        status = bind_graph(&graph, data, report, error);
-    hs_graph_clear(&graph);
+        status = bind_graph(&report->graph, data, report, error);
     return status;
 }
 
@@ -325,6 +412,26 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+bool hs_load_as_it_stands(const hs_load_options *options)
+{
+    hs_load_options asked = *options;
+    hs_buf text = {0};
+    asked.threads = 0;
+    hs_options_format(hs_load_table, &asked, &text);
+    bool nothing = text.length == 0 && !text.failed;
+    hs_buf_clear(&text);
+    return nothing;
+}
+
+int hs_load_check(const hs_load_options *options, hsel_error *error)
+{
+    if (options->hierarchy && options->no_hierarchy)
+        return hs_fail(error, HSEL_EUSAGE, "--hierarchy and --no-hierarchy contradict each other");
+    if (options->columns.class_name && options->columns.no_class)
+        return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
+    return HSEL_OK;
+}
+
 int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
             hsel_dataset **out, hsel_error *error)
 {
@@ -335,7 +442,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     struct stat before = {0}, after = {0};
     hsel_dataset *data = NULL;
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
-    int status = hs_folder_open(path, &folder, error);
+    report->direction = options->graph.direction;
+    int status = hs_load_check(options, error);
+    if (status == HSEL_OK)
+        status = hs_folder_open(path, &folder, error);
     if (status)
         goto out;
     if (folder.data) {
@@ -350,7 +460,12 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     }
     if (stat(manifest.text, &before) != 0)
         before = after;
+    now.columns.decimal_commas = &report->decimal_commas;
     if ((status = read_main(path, manifest.text, &folder, &now, report, &data, error)))
+        goto out;
+    if (!report->format->format->is_table &&
+        ((status = refuse_columns(&options->columns, report->format, path, data, error)) ||
+         (status = drop_ignored(&options->columns.ignore, path, &data, error))))
         goto out;
     if (now.no_hierarchy && data->dag && (status = hs_dataset_attach(data, NULL, error)))
         goto out;
@@ -362,6 +477,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "was replaced while it was read");
         goto out;
     }
+    if (!report->hierarchy_format && (status = refuse_graph(options, path, error)))
+        goto out;
     if ((status = prepare(&data, &now, report, error)))
         goto out;
     bool keeps_name =
@@ -379,6 +496,7 @@ out:
 
 void hs_load_report_clear(hs_load_report *report)
 {
+    hs_graph_clear(&report->graph);
     hs_names_clear(&report->roots_dropped);
     *report = (hs_load_report){0};
 }

@@ -31,14 +31,23 @@ extern const hs_option hs_load_table[]; /* over hs_load_options */
 
 typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
     const hs_method *format, *hierarchy_format;
+    hs_graph graph; /* of the hierarchy file, cleaned: what the data set does not hold of it */
     uint64_t duplicate_edges, self_loops, cycle_edges_dropped, edges_reduced, values_propagated;
     uint32_t terms_merged, cycles_found, features_merged;
     hs_bind_report bind;
-    uint32_t rare_dropped;
-    hs_names roots_dropped; /* names of the features that drop-roots took */
-    hs_truepath truepath;   /* of the result */
+    uint32_t rare_dropped, decimal_commas;
+    hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
+    int direction;      /* … and the one chosen */
+    double share_before, share_after; /* of the values of binary features that are positive, before
+                                         and after propagation */
+    hs_names roots_dropped;           /* names of the features that drop-roots took */
+    hs_truepath truepath;             /* of the result */
 } hs_load_report;
 
+/* Nothing is asked for that would change what is read (threads do not). */
+bool hs_load_as_it_stands(const hs_load_options *options);
+/* Refuses options that contradict each other, whatever DATA is. hs_load does it too. */
+HSEL_CHECKED int hs_load_check(const hs_load_options *options, hsel_error *error);
 HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
                          hsel_dataset **out, hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);

@@ -34,36 +34,20 @@ static int settle_namespaces(hs_obo *o, hsel_error *error)
     return HSEL_OK;
 }
 
-static int keep_namespaces(hs_obo *o, bool *keep, hsel_error *error)
-{
-    const hs_list *asked = &o->options->namespaces;
-    for (size_t i = 0; i < asked->count; i++) {
-        bool found = false;
-        for (uint32_t s = 0; s < o->spaces.count; s++) {
-            bool same = hs_namespace_matches(asked->items[i], hs_names_get(&o->spaces, s),
-                                             hs_names_length(&o->spaces, s));
-            keep[s] = keep[s] || same;
-            found = found || same;
-        }
-        if (!found)
-            return hs_fail_choice(error, o->reader, "namespace", asked->items[i], &o->spaces);
-    }
-    return HSEL_OK;
-}
-
 static int number_terms(hs_obo *o, hsel_error *error)
 {
-    bool all = o->options->namespaces.count == 0;
-    bool *keep = HS_NEW_ZERO(bool, (size_t)o->spaces.count);
+    const hs_list *asked = &o->options->namespaces;
     o->number = HS_NEW(uint32_t, (size_t)o->term_count);
-    int status = keep && o->number ? keep_namespaces(o, keep, error) : hs_fail_memory(error);
+    int status = o->number ? hs_check_namespaces(asked, o->reader, &o->spaces, error)
+                           : hs_fail_memory(error);
     uint32_t next = 0;
     for (uint32_t t = 0; t < o->term_count && status == HSEL_OK; t++) {
         uint32_t space = o->terms[t].space;
-        bool kept = all || (space != HSEL_NONE && keep[space]);
+        bool kept = !asked->count || (space != HSEL_NONE &&
+                                      hs_namespace_wanted(asked, hs_names_get(&o->spaces, space),
+                                                          hs_names_length(&o->spaces, space)));
         o->number[t] = kept ? next++ : HSEL_NONE;
     }
-    hs_free(keep);
     return status;
 }
 
@@ -100,8 +84,10 @@ static int give_terms(hs_obo *o, hs_graph *out, hsel_error *error)
     return status == HSEL_OK ? hs_names_index(&out->terms, error) : status;
 }
 
-static int give_edges(const hs_obo *o, hs_graph *out, hsel_error *error)
+static int give_edges(hs_obo *o, hs_graph *out, hsel_error *error)
 {
+    if (!(out->relation = HS_NEW(uint32_t, o->edge_count)))
+        return hs_fail_memory(error);
     for (size_t e = 0; e < o->edge_count; e++) {
         const hs_obo_edge *edge = &o->edges[e];
         if (o->term_of[edge->parent] == HSEL_NONE)
@@ -115,7 +101,10 @@ static int give_edges(const hs_obo *o, hs_graph *out, hsel_error *error)
         int status = hs_graph_edge(out, child, parent, error);
         if (status < 0)
             return status;
+        out->relation[out->edges - 1] = edge->relation;
     }
+    out->relations = o->relations;
+    o->relations = (hs_names){0};
     return HSEL_OK;
 }
 

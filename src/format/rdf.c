@@ -147,8 +147,10 @@ static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel
 }
 
 /* Every feature is declared as a class, so that those without a parent are not lost. */
-static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
+                       hsel_error *error)
 {
+    (void)known;
     const hsel_dag *dag = hs_hierarchy_to_write(data, error);
     if (!dag)
         return HSEL_EUSAGE;

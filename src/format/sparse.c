@@ -252,6 +252,7 @@ int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, 
     *name = path.text;
     path = (hs_buf){0};
 out:
+    status = hs_fail_placed(error, lines, status);
     hs_reader_close(lines);
     hs_buf_clear(&path);
     return status;

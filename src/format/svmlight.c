@@ -7,6 +7,11 @@
  * that there are no classes, and any label is skipped then. Indices ascend within a line and start
  * at 1, or at 0 if a 0 occurs anywhere. qid is read over. If every line has a comment, the comments
  * are the identifiers. Names of features come from NAME.features.txt beside the file.
+ *
+ * Other programs read labels that are numbers only. Classes with other names are written as
+ * numbers, with a comment line `# hsel label NUMBER NAME` for each, by which reading gives them
+ * their names again; the same lines stand in NAME.labels.txt for other programs. A class that is
+ * not known is 0 then, with the name ?.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,15 +21,18 @@
 #include "format/sparse.h"
 
 #define FEATURES       ".features.txt"
+#define LABELS         ".labels.txt"
+#define LABEL_COMMENT  "# hsel label "
 #define EXACT_INTEGERS 9007199254740992.0 /* 2^53: above it, different texts are one double */
 
 typedef struct parser {
     hs_reader *reader;
     bool no_class;
-    bool has_zero;        /* an index 0 was seen */
-    bool without_comment; /* a line without comment was seen */
-    uint32_t highest;     /* index */
-    bool any;             /* at least one index */
+    bool has_zero;           /* an index 0 was seen */
+    bool without_comment;    /* a line without comment was seen */
+    uint32_t highest;        /* index */
+    bool any;                /* at least one index */
+    hs_names numbers, names; /* of the lines that give a label a name */
     hs_matrix matrix;
     hsel_error *error;
 } parser;
@@ -201,10 +209,34 @@ static int take_comment(parser *p, const char *s)
     return hs_names_append(&p->matrix.ids, text, length, p->error);
 }
 
+/* "# hsel label 1 yes" */
+static int take_label_name(parser *p, const char *text, const char *end)
+{
+    char made[32];
+    const char *blank = memchr(text, ' ', (size_t)(end - text));
+    size_t length = blank ? (size_t)(blank - text) : 0;
+    uint32_t id;
+    bool added = false;
+    if (!length || blank + 1 == end)
+        return hs_fail_line(p->error, p->reader, "\"%.*s\" is not a label and its name",
+                            shown(text, end), text);
+    const char *number = normal_label(text, &length, made);
+    int status = hs_names_intern(&p->numbers, number, length, &id, &added, p->error);
+    if (!status && added)
+        status =
+            hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added, p->error);
+    if (!status && !added)
+        status = hs_fail_line(p->error, p->reader, "label or name of \"%.*s\" is given twice",
+                              shown(text, end), text);
+    return status;
+}
+
 static int read_line(parser *p, char *line, size_t length)
 {
     char *s = skip_blanks(line);
     int status;
+    if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0)
+        return take_label_name(p, s + sizeof LABEL_COMMENT - 1, line + length);
     if (*s == '#' || *s == '\0')
         return HSEL_OK;
     /* A pair and its blank take four bytes at least. */
@@ -254,6 +286,40 @@ out:
     return status;
 }
 
+/* Gives the classes the names that the file has for their labels. */
+static int name_labels(parser *p)
+{
+    hs_matrix *matrix = &p->matrix;
+    hs_names named = {0};
+    int status = HSEL_OK;
+    if (p->no_class || !p->numbers.count)
+        return HSEL_OK;
+    uint32_t *name_of = HS_NEW(uint32_t, matrix->labels.count);
+    if (!name_of)
+        return hs_fail_memory(p->error);
+    for (uint32_t c = 0; c < matrix->labels.count && !status; c++) {
+        const char *label = hs_names_get(&matrix->labels, c);
+        uint32_t found = hs_names_find(&p->numbers, label, hs_names_length(&matrix->labels, c));
+        if (found == HSEL_NONE)
+            status = hs_fail_at(
+                p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+                "other labels have names in lines " LABEL_COMMENT "…, but %.200s has none", label);
+        else if (strcmp(hs_names_get(&p->names, found), "?") == 0)
+            name_of[c] = HSEL_NONE;
+        else
+            status =
+                hs_names_intern(&named, hs_names_get(&p->names, found),
+                                hs_names_length(&p->names, found), &name_of[c], NULL, p->error);
+    }
+    for (uint32_t i = 0; i < matrix->rows && !status; i++)
+        if (matrix->label[i] != HSEL_NONE)
+            matrix->label[i] = name_of[matrix->label[i]];
+    hs_names_clear(&matrix->labels);
+    matrix->labels = named;
+    hs_free(name_of);
+    return status;
+}
+
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
@@ -271,14 +337,16 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
         status = hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
         goto out;
     }
-    if ((status = settle(&p)))
+    if ((status = settle(&p)) || (status = name_labels(&p)))
         goto out;
     const char *positive = options->positive;
-    if (positive && (length = strlen(positive)) &&
+    if (positive && !p.numbers.count && (length = strlen(positive)) &&
         (positive = normal_label(positive, &length, made)) == made)
         made[length] = '\0';
     status = hs_matrix_finish(&p.matrix, positive, out, error);
 out:
+    hs_names_clear(&p.numbers);
+    hs_names_clear(&p.names);
     hs_matrix_clear(&p.matrix);
     return status;
 }
@@ -360,38 +428,54 @@ static bool write_pairs(const hsel_dataset *data, const row_values *numeric, uin
     return feature != HSEL_NONE && feature + 1 == data->features;
 }
 
-/* A byte order mark would be taken off when the label opens the file. */
-static bool is_plain_word(const char *text, size_t length)
+/* Are all labels numbers, which come back as the classes they stand for? */
+static bool labels_are_numbers(const hsel_dataset *data)
 {
-    return length && strcspn(text, " \t\r\n#:,") == length && strcmp(text, "?") != 0 &&
-           strncmp(text, "\xEF\xBB\xBF", 3) != 0;
-}
-
-/* A label must come back as the class it stands for. */
-static int check_labels(const hsel_dataset *data, hsel_error *error)
-{
-    hs_names seen = {0};
-    int status = HSEL_OK;
-    for (uint32_t c = 0; c < data->class_names.count && !status; c++) {
+    for (uint32_t c = 0; c < data->class_names.count; c++) {
         char made[32];
         const char *label = hs_names_get(&data->class_names, c);
         size_t length = hs_names_length(&data->class_names, c);
-        uint32_t id;
-        bool added;
-        if (!is_plain_word(label, length))
-            status = hs_fail(error, HSEL_EUNSUPPORTED,
-                             "the class label \"%.200s\" cannot stand in an SVMlight file", label);
-        else {
-            const char *normal = normal_label(label, &length, made);
-            status = hs_names_intern(&seen, normal, length, &id, &added, error);
-            if (!status && !added)
-                status =
-                    hs_fail(error, HSEL_EUNSUPPORTED,
-                            "the class labels %.200s and %.200s are one number in an SVMlight file",
-                            hs_names_get(&data->class_names, id), label);
-        }
+        if (normal_label(label, &length, made) != made ||
+            length != hs_names_length(&data->class_names, c) || memcmp(label, made, length) != 0)
+            return false;
     }
-    hs_names_clear(&seen);
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (!data->class_of || data->class_of[i] == HSEL_NONE)
+            return false;
+    return true;
+}
+
+/* Two classes are 1 (the positive one) and -1, as SVMlight wants them; more are numbered from 1. A
+ * class that is not known is 0. */
+static int64_t number_of(const hsel_dataset *data, uint32_t label)
+{
+    uint32_t positive = data->positive_class == HSEL_NONE ? 1 : data->positive_class;
+    if (label == HSEL_NONE)
+        return 0;
+    return data->class_names.count == 2 ? (label == positive ? 1 : -1) : (int64_t)label + 1;
+}
+
+/* "NUMBER NAME" for every class and for what is not known. */
+static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *error)
+{
+    int status = HSEL_OK;
+    hs_buf line = {0};
+    bool unknown = false;
+    for (uint32_t i = 0; i < data->instances; i++)
+        unknown = unknown || !data->class_of || data->class_of[i] == HSEL_NONE;
+    for (uint32_t c = 0; c < data->class_names.count + unknown && !status; c++) {
+        bool is_class = c < data->class_names.count;
+        const char *name = is_class ? hs_names_get(&data->class_names, c) : "?";
+        if (is_class && (!*name || strcmp(name, "?") == 0 || strpbrk(name, "\r\n")))
+            status = hs_fail(error, HSEL_EUNSUPPORTED,
+                             "the class label \"%.200s\" cannot stand in an SVMlight file", name);
+        line.length = 0;
+        hs_buf_printf(&line, "%" PRId64 " %s", number_of(data, is_class ? c : HSEL_NONE), name);
+        if (!status)
+            status = line.failed ? hs_fail_memory(error)
+                                 : hs_names_append(out, line.text, line.length, error);
+    }
+    hs_buf_clear(&line);
     return status;
 }
 
@@ -408,13 +492,16 @@ static int write_id(const hsel_dataset *data, uint32_t instance, hs_writer *writ
 
 /* Where no file of names goes along, the first line has the last feature even with value 0, so that
  * the number of features is not lost. */
-static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_writer *writer,
-                       hsel_error *error)
+static int write_lines(const hsel_dataset *data, const row_values *numeric, bool named,
+                       hs_writer *writer, hsel_error *error)
 {
     int status = HSEL_OK;
     for (uint32_t i = 0; i < data->instances && !status; i++) {
         uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
-        hs_writer_text(writer, label == HSEL_NONE ? "?" : hs_names_get(&data->class_names, label));
+        if (named)
+            hs_writer_printf(writer, "%" PRId64, number_of(data, label));
+        else
+            hs_writer_text(writer, hs_names_get(&data->class_names, label));
         bool has_last = write_pairs(data, numeric, i, writer);
         if (i == 0 && data->features && !has_last && !hs_writer_path(writer)) {
             hs_writer_char(writer, ' ');
@@ -431,15 +518,23 @@ static int write_lines(const hsel_dataset *data, const row_values *numeric, hs_w
 static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     row_values numeric = {0};
+    hs_names labels = {0}; /* lines that name them; none if they are numbers */
+    bool named = !labels_are_numbers(data);
     int status;
     if ((status = hs_sparse_refuse_nominal(data, "SVMlight", error)) ||
-        (status = check_labels(data, error)) || (status = row_values_new(data, &numeric, error)) ||
-        (status = write_lines(data, &numeric, writer, error)))
+        (named && (status = label_lines(data, &labels, error))) ||
+        (status = row_values_new(data, &numeric, error)))
         goto out;
-    if (hs_writer_path(writer)) /* to a stream go the lines alone, as other programs want them */
+    for (uint32_t i = 0; i < labels.count; i++)
+        hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
+    status = write_lines(data, &numeric, named, writer, error);
+    if (!status && hs_writer_path(writer)) /* to a stream go the lines alone */
         status =
             hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
+    if (!status && hs_writer_path(writer) && named)
+        status = hs_sibling_write(writer, LABELS, &labels, NULL, labels.count, error);
 out:
+    hs_names_clear(&labels);
     row_values_clear(&numeric);
     return status;
 }
@@ -487,7 +582,13 @@ const hs_method hs_method_svmlight = {
         "# and a text, these are the identifiers. NAME.features.txt beside NAME.svm names the "
         "features, one a "
         "line; without it they are f1, f2, ... Written data have that file too, unless they go to "
-        "standard output.",
+        "standard output. Classes whose names are not numbers are written as -1 and 1 (the "
+        "positive "
+        "one), more than two as 1, 2, ..., an unknown class as 0; a comment line # hsel label "
+        "NUMBER "
+        "NAME for each, by which the names are read again, and the same lines in NAME.labels.txt "
+        "say "
+        "which is which.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
     .format = &format,

@@ -11,6 +11,9 @@
 #include "core/writer.h"
 #include "stats/compare.h"
 
+/* A p value: "0.0312", "3.1e-05", "<2.2e-16"; in a sentence "p = 0.0312", "p < 2.2e-16". */
+const char *hs_p_text(double p, bool sentence, char out[32]);
+
 typedef struct hs_comparison_request {
     hs_results results;
     const char *const *methods;  /* [columns] */

@@ -17,23 +17,22 @@
 
 /* ---- numbers ---- */
 
-static const char *p_text(double p, char *out, size_t room)
+const char *hs_p_text(double p, bool sentence, char out[32])
 {
+    const char *equal = sentence ? "p = " : "";
     if (isnan(p))
-        snprintf(out, room, "–");
+        snprintf(out, 32, "%s–", equal);
     else if (p < SMALLEST_P)
-        snprintf(out, room, "<2.2e-16");
+        snprintf(out, 32, sentence ? "p < 2.2e-16" : "<2.2e-16");
     else
-        hs_print(out, room, p < 0.0001 ? "%.1e" : "%.4f", p);
+        hs_print(out, 32, p < 0.0001 ? "%s%.1e" : "%s%.4f", equal, p);
     return out;
 }
 
-/* "p = 0.0312", "p < 2.2e-16" */
 static void put_p(hs_writer *out, double p)
 {
     char text[32];
-    p_text(p, text, sizeof text);
-    hs_writer_printf(out, text[0] == '<' ? "p < %s" : "p = %s", text + (text[0] == '<'));
+    hs_writer_text(out, hs_p_text(p, true, text));
 }
 
 static void put_f(hs_writer *out, const hs_comparison *c)
@@ -207,8 +206,8 @@ static void holm_cells(hs_text_table *table, const hs_comparison *c, size_t m)
         return;
     }
     hs_table_cell(table, "%.3f", c->against[m].z);
-    hs_table_cell(table, "%s", p_text(c->against[m].p, text, sizeof text));
-    hs_table_cell(table, "%s", p_text(c->against[m].adjusted, text, sizeof text));
+    hs_table_cell(table, "%s", hs_p_text(c->against[m].p, false, text));
+    hs_table_cell(table, "%s", hs_p_text(c->against[m].adjusted, false, text));
     hs_table_cell(table, "%s", c->against[m].rejected ? "yes" : "no");
 }
 
@@ -261,7 +260,7 @@ static void pair_cells(hs_text_table *table, const hs_comparison *c, size_t a, s
     hs_table_cell(table, "%u", ties);
     hs_table_cell(table, "%u", losses);
     hs_table_cell(table, "%.1f", w->v);
-    hs_table_cell(table, "%s", p_text(w->p, text, sizeof text));
+    hs_table_cell(table, "%s", hs_p_text(w->p, false, text));
     hs_table_cell(table, "%s", w->n == 0 ? "–" : w->exact ? "exact" : "normal");
 }
 
@@ -299,7 +298,7 @@ static int print_correlation(const hs_comparison *c, hs_arena *arena, hs_writer 
             hs_table_cell(&table, "–");
         else
             hs_table_cell(&table, "%.3f", one->r);
-        hs_table_cell(&table, "%s", p_text(one->p, text, sizeof text));
+        hs_table_cell(&table, "%s", hs_p_text(one->p, false, text));
         hs_table_cell(&table, "%zu", one->n);
     }
     hs_writer_printf(out, "\nCorrelation with %s\n", c->request.covariate_name);

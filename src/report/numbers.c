@@ -37,9 +37,10 @@ const char *hs_milliseconds(hs_document *doc, double seconds)
                        : hs_say(doc, ms >= 0.9995 ? "%.1f" : "%.3f", ms);
 }
 
-const char *hs_p_value(hs_document *doc, double p)
+const char *hs_p_value(hs_document *doc, double p, bool sentence)
 {
-    return isnan(p) ? HS_NOTHING : hs_say(doc, p < 0.0001 ? "%.1e" : "%.4f", p);
+    char text[32];
+    return hs_say(doc, "%s", hs_p_text(p, sentence, text));
 }
 
 const char *hs_grouped(hs_document *doc, uint64_t number)

@@ -188,13 +188,13 @@ static void set_against(hs_document *doc, const hs_comparison *c, hs_grid *grid,
     }
     hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
     hs_set(grid, row, 3, hs_say(doc, "%.3f", a->z));
-    hs_set(grid, row, 4, hs_p_value(doc, a->p));
-    hs_set_cell(
-        grid, row, 5,
-        (hs_cell){.text = hs_p_value(doc, a->adjusted), .flags = a->rejected ? HS_CELL_BEST : 0});
+    hs_set(grid, row, 4, hs_p_value(doc, a->p, false));
+    hs_set_cell(grid, row, 5,
+                (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
+                          .flags = a->rejected ? HS_CELL_BEST : 0});
     hs_set(grid, row, 6, hs_say(doc, "%u/%u/%u", wins, ties, losses));
     hs_set_cell(grid, row, 7,
-                (hs_cell){.text = hs_p_value(doc, w->p),
+                (hs_cell){.text = hs_p_value(doc, w->p, false),
                           .exact = w->exact ? "exact" : "normal approximation"});
 }
 
@@ -205,8 +205,8 @@ static void set_correlation(hs_document *doc, const hs_correlation *one, hs_grid
     bool known = !isnan(one->r);
     hs_set_cell(grid, row, column,
                 (hs_cell){.text = known ? hs_say(doc, "%.3f", one->r) : HS_NOTHING,
-                          .exact = known ? hs_say(doc, "p = %s, %zu data sets",
-                                                  hs_p_value(doc, one->p), one->n)
+                          .exact = known ? hs_say(doc, "%s, %zu data sets",
+                                                  hs_p_value(doc, one->p, true), one->n)
                                          : NULL,
                           .flags = known ? 0 : HS_CELL_QUIET});
 }
@@ -215,11 +215,11 @@ static const char *ranking_note(hs_document *doc, const hs_comparison *c)
 {
     const hs_friedman *f = &c->friedman;
     return hs_say(doc,
-                  "Friedman χ² = %.3f (p = %s), Iman-Davenport F = %.3f (p = %s), %zu data sets; "
+                  "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
                   "Nemenyi's critical "
                   "difference is %.3f at level %g.%s",
-                  f->chi2, hs_p_value(doc, f->p_chi2), f->f, hs_p_value(doc, f->p_f), f->rows,
-                  f->critical_difference, c->request.alpha,
+                  f->chi2, hs_p_value(doc, f->p_chi2, true), f->f, hs_p_value(doc, f->p_f, true),
+                  f->rows, f->critical_difference, c->request.alpha,
                   c->against ? " Bold: differs significantly from the control. Wins, ties and "
                                "losses are the control's."
                              : "");

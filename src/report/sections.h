@@ -28,7 +28,7 @@ const char *hs_difference(hs_document *doc, double difference);
 /* With every digit, for tooltips. */
 const char *hs_percent_exactly(hs_document *doc, double share);
 const char *hs_milliseconds(hs_document *doc, double seconds);
-const char *hs_p_value(hs_document *doc, double p);
+const char *hs_p_value(hs_document *doc, double p, bool sentence); /* as hs_p_text */
 const char *hs_grouped(hs_document *doc, uint64_t number);
 /* "1 data set", "3 data sets" */
 const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many);

@@ -143,6 +143,8 @@ static int prepare_text(gathering *g, const char *path, const char **out, hsel_e
                                "the hierarchy has a key of its own: 'hierarchy: FILE'");
     if (status == HSEL_OK && g->entry->hierarchy)
         status = find_hierarchy(g, path, &options, error);
+    if (status == HSEL_OK && hs_load_check(&options, &because))
+        status = hs_study_fail_because(g->r, g->nodes[PREPARE]->line, &because, error);
     hs_buf_clear(&text);
     if (status == HSEL_OK) {
         hs_options_format(hs_load_table, &options, &text);

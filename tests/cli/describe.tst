@@ -78,7 +78,7 @@ $ hsel explain --model svm.model --instance 3
 ! hsel: instance 3 of what? give DATA
 = 2
 $ hsel explain genes.csv --model svm.model
-! hsel: which instance? give --instance ID or NUMBER, or leave out DATA to see the model as a whole
+! hsel: which instance? give --instance ID or '#NUMBER', or leave out DATA to see the model as a whole
 = 2
 $ hsel train genes.csv
 ! hsel: where to? give -o MODEL, or --show

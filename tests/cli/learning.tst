@@ -227,7 +227,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 > * e = 0  +0.875
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
-$ hsel explain genes.csv --id id --hierarchy terms.tsv --instance 3 --select rpv:measure=ig --top 1
+$ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select rpv:measure=ig --top 1
 > instance   3 of genes, g3
 > class      yes
 > predicted  yes
@@ -316,7 +316,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >   ]
 > }
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
-$ hsel explain new.csv --model nb.model --instance 1 --dot why.dot > text && head -n 4 text && cat why.dot
+$ hsel explain new.csv --model nb.model --instance '#1' --dot why.dot > text && head -n 4 text && cat why.dot
 > instance   1 of new, n1
 > predicted  yes
 >   P(no) = 0.0625
@@ -353,13 +353,21 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > c            1
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g9
-! hsel: there is no instance 'g9' in genes: give an identifier or a number from 1 to 8
+! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #8
 = 2
+# A number is not taken for a row where instances have identifiers.
+$ hsel explain genes.csv --id id --instance 3
+! hsel: there is no instance '3' in genes: give an identifier, or a number from #1 to #8
+= 2
+$ hsel explain genes.csv --id id --instance '#9'
+! hsel: there is no instance '#9' in genes: give an identifier, or a number from #1 to #8
+= 2
+$ hsel explain genes.csv --ignore id --instance 3 > by_number; hsel explain genes.csv --ignore id --instance '#3' | cmp - by_number
 $ hsel explain genes.csv --ignore id --instance 9
-! hsel: there is no instance '9' in genes: give an instance number from 1 to 8
+! hsel: there is no instance '9' in genes: give a number from 1 to 8
 = 2
 $ hsel explain genes.csv
-! hsel: which instance? give --instance ID or NUMBER
+! hsel: which instance? give --instance ID or '#NUMBER'
 = 2
 $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 ! hsel: --model has its own selector: leave out --select

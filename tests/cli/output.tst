@@ -50,7 +50,7 @@ $ hsel info -q out.hsel
 >   hie-aode               13
 >   hie-aode-lite          11
 # A pack shows the numbers it carries; loading it gives the same.
-$ hsel info -q out.hsel > carried; hsel info -q out.hsel --direction parent-child > counted; cmp carried counted && rm carried counted
+$ hsel info -q out.hsel > carried; hsel info -q out.hsel --class class > counted; cmp carried counted && rm carried counted
 $ hsel info -q out.hsel --no-hierarchy --positive no
 > data
 >   instances              3
@@ -67,9 +67,18 @@ $ hsel convert -q out.hsel -o - --to csv
 > x2,0,1,1,no
 > x3,1,1,1,yes
 $ hsel convert -q out.hsel -o back.csv && hsel convert -q back.csv --id id -o - --to svmlight
-> yes 1:1 3:1 # x1
-> no 2:1 3:1 # x2
-> yes 1:1 2:1 3:1 # x3
+> # hsel label -1 no
+> # hsel label 1 yes
+> 1 1:1 3:1 # x1
+> -1 2:1 3:1 # x2
+> 1 1:1 2:1 3:1 # x3
+$ hsel convert -q out.hsel -o named.svm && hsel convert -q named.svm -o - --to csv && cat named.labels.txt && rm named.*
+> id,a,b,c,class
+> x1,1,0,1,yes
+> x2,0,1,1,no
+> x3,1,1,1,yes
+> -1 no
+> 1 yes
 
 # Nothing is left behind by any of these.
 $ hsel convert data.csv -o /dev/full --to csv

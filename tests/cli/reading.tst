@@ -92,7 +92,7 @@ file named.tsv
 | g3	yes
 
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels bare.tsv -o out.csv >report.txt
-! note: the first line of bare.tsv (g1, yes) was taken for a header, as no other line has its class; --label-header no makes it an object
+! note: the first line of bare.tsv (g1, yes) was taken for a header; --label-header no makes it an object
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels bare.tsv --label-header no -o out.csv >report.txt
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it

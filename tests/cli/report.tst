@@ -62,6 +62,10 @@ $ hsel report mini.db --metric acuracy
 $ hsel report mini.db --format pdf
 ! hsel: option format takes auto|html|text|csv|latex, not 'pdf'
 = 2
+$ hsel report mini.db -o page.pdf
+! hsel: no format of reports ends like page.pdf: .html, .txt, .csv and .tex do, and --format html|text|csv|latex writes to a file of any name
+= 2
+$ hsel report -q mini.db -o page.pdf --format csv && cmp page.pdf a.csv && rm page.pdf
 $ hsel report mini.db --study other
 ! hsel: mini.db: the store has no study 'other'
 = 2

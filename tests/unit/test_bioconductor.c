@@ -172,6 +172,13 @@ static void go_relations_and_namespaces(void **state)
     assert_int_equal(graph.terms.count, 5);
     expect_edges(&graph, "GO:2>GO:1 GO:3>GO:2 GO:3>GO:1 ");
     assert_int_equal(graph.alternates.count, 1);
+    assert_string_equal(hs_names_get(&graph.relations, graph.relation[0]), "is_a");
+    assert_string_equal(hs_names_get(&graph.relations, graph.relation[1]), "part_of");
+    hs_graph_clear(&graph);
+    namespaces[1] = "XX";
+    assert_int_equal(read_graph(path, &options, &graph, &error), HSEL_EUSAGE);
+    assert_non_null(
+        strstr(error.message, "no namespace XX in this file; it has: biological_process"));
     hs_graph_clear(&graph);
 }
 

@@ -14,6 +14,7 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "report/cd_diagram.h"
+#include "report/sections.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 
@@ -333,6 +334,27 @@ static void test_memory_runs_out(void **state)
     assert_true(hs_oom_each("comparison", everything, value) > 30);
 }
 
+/* compare and report say it alike. */
+static void test_p_values(void **state)
+{
+    (void)state;
+    static const struct {
+        double p;
+        const char *cell, *sentence;
+    } cases[] = {{0.03125, "0.0312", "p = 0.0312"},   {3.14e-5, "3.1e-05", "p = 3.1e-05"},
+                 {2.3e-16, "2.3e-16", "p = 2.3e-16"}, {2.1e-16, "<2.2e-16", "p < 2.2e-16"},
+                 {0, "<2.2e-16", "p < 2.2e-16"},      {NAN, "–", "p = –"}};
+    hs_document doc = {0};
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_string_equal(hs_p_text(cases[i].p, false, text), cases[i].cell);
+        assert_string_equal(hs_p_text(cases[i].p, true, text), cases[i].sentence);
+        assert_string_equal(hs_p_value(&doc, cases[i].p, false), cases[i].cell);
+        assert_string_equal(hs_p_value(&doc, cases[i].p, true), cases[i].sentence);
+    }
+    hs_document_clear(&doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_diagram_of_hostile_names),
         cmocka_unit_test(test_diagram_needs_a_test),
         cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_p_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

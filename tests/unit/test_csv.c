@@ -119,7 +119,11 @@ static void test_layout(void **state)
     (void)state;
     reads("\xEF\xBB\xBF"
           "a;b;c\r\n1;2,5;x\r\n",
-          "a:b b:{2,5} | x\n1 2,5 x\n");
+          "a:b b:n | x\n1 2.5 x\n");                   /* decimal commas … */
+    reads("a,b\n\"2,5\",x\n", "a:{2,5} | x\n2,5 x\n"); /* … not where commas separate */
+    reads("a;b\n2,5;x\n1.5;x\n", "a:{2,5,1.5} | x\n2,5 x\n1.5 x\n");
+    reads("a;b\n2,5;x\n1,000,000;x\n", "a:{2,5,1,000,000} | x\n2,5 x\n1,000,000 x\n");
+    reads("a;b\n2,5;x\nno;x\n", "a:{2,5,no} | x\n2,5 x\nno x\n");
     reads("a\tb\tc\n1\t2\tx\n", "a:b b:n | x\n1 2 x\n");
     reads("c\nx\ny\n", " | x,y\nx\ny\n");
     reads("a,b,c\n", "a:b b:b |\n");

@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "format/load.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/oom.h"
+
+extern const hs_method hs_method_obo;
 
 static hs_folder folder;
 
@@ -171,9 +174,54 @@ static int read_and_write(void *context, hsel_error *error)
     return status;
 }
 
+/* What is read of a file without columns, and what OBO knows beyond a data set. */
+static int ignore_and_write(void *context, hsel_error *error)
+{
+    hs_load_options options = {.columns.ignore = {.items = (const char *[]){"f2"}, .count = 1}};
+    hs_graph_options relations = {
+        .relations = {.items = (const char *[]){"is_a", "part_of"}, .count = 2}};
+    hs_load_report report = {0};
+    hsel_dataset *data = NULL;
+    hs_buf text = {0};
+    hs_writer *out = NULL;
+    char svm[600], obo[600];
+    snprintf(svm, sizeof svm, "%s/x.svm", folder.path);
+    snprintf(obo, sizeof obo, "%s/x.obo", folder.path);
+    int status = hs_load(svm, &options, &report, &data, error);
+    if (!status)
+        assert_int_equal(data->features, 2);
+    hsel_dataset_free(data);
+    hs_load_report_clear(&report);
+    data = NULL;
+    options = (hs_load_options){.graph = relations};
+    if (!status)
+        status = hs_load(obo, &options, &report, &data, error);
+    if (!status)
+        status = hs_writer_open_memory(&text, &out, error);
+    if (!status && (status = hs_method_obo.format->write_graph(data, &report.graph, out, error)))
+        hs_writer_abandon(out);
+    else if (!status)
+        status = hs_writer_commit(out, error);
+    if (!status)
+        assert_string_equal(text.text, context);
+    hs_buf_clear(&text);
+    hsel_dataset_free(data);
+    hs_load_report_clear(&report);
+    return status;
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
+    static char obo[] = "format-version: 1.2\n\n[Term]\nid: a\nname: an a\nnamespace: n\n"
+                        "\n[Term]\nid: b\nis_a: a\n"
+                        "\n[Term]\nid: c\nis_a: a\nrelationship: part_of b\n"
+                        "\n[Typedef]\nid: part_of\n";
+    put("x.svm", "yes 1:1 3:1\nno 2:1\n");
+    put("x.obo", obo);
+    hs_oom_each("ignored and written", ignore_and_write, obo);
+    remove(hs_folder_file(&folder, "x.svm"));
+    remove(hs_folder_file(&folder, "x.obo"));
     static char all[] = "propagate,min-support=2,edges=reduce,drop-roots,threads=1";
     assert_true(hs_oom_each("plain", read_and_write, NULL) > 20);
     assert_true(hs_oom_each("prepared", read_and_write, all) > 40);

@@ -146,7 +146,7 @@ static void test_mask(void **state)
 /* Far above the largest lambda there is only the intercept, the share of the class. */
 static void test_lambda(void **state)
 {
-    static const char *const bad[] = {"0", "-1", "nan", "inf", "much", ""};
+    static const char *const bad[] = {"0", "-1", "nan", "inf", "much"};
     hs_stream stream;
     struct world w;
     hsel_error error = {0};

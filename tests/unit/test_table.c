@@ -287,8 +287,6 @@ static void test_roles_bad(void **state)
                      "t: column gene cannot be both the class and the identifier");
     check_roles_fail((hs_column_options){.id = "gene", .ignore = IGNORE("gene")}, HSEL_EUSAGE,
                      "t: column gene cannot be both the identifier and ignored");
-    check_roles_fail((hs_column_options){.class_name = "gene", .no_class = true}, HSEL_EUSAGE,
-                     "--class and --no-class contradict each other");
     check_roles_fail(
         (hs_column_options){.ignore = IGNORE("1", "2", "3", "4", "5")}, HSEL_EFORMAT,
         "t: there is no column left to be the class; --no-class reads data without one");
