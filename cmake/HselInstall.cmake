@@ -4,7 +4,7 @@ install(TARGETS hsel_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET hsel_mpi)
   install(TARGETS hsel_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsel)
 endif()
-install(FILES include/hsel/hsel.h include/hsel/flat.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
+install(FILES include/hsel/hsel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
 # The prefix may be chosen as late as `cmake --install --prefix`, so hsel.pc finds it from its own place.
 file(RELATIVE_PATH hsel_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/hsel.pc.in hsel.pc @ONLY)

@@ -7,9 +7,20 @@
  *   - A fallible function returns HSEL_OK (0) or a negative status and fills the caller's
  *     hsel_error, passed last (NULL is allowed: the status alone then tells).
  *   - A returned pointer is borrowed and lives as long as the object it came from.
- *     What comes out of a `T **out` parameter is yours: free it with the function named there.
- *   - Every _free accepts NULL. Objects are immutable once made, so threads may share them.
- *   - The library never prints, never exits and keeps no global state.
+ *     What comes out of a `T **out` parameter is yours: an object is freed with its _free, plain
+ *     memory (texts, bytes, numbers) with hsel_free.
+ *   - Every _free accepts NULL. Objects are immutable once made, so threads may share them; only
+ *     hsel_dataset_set_hierarchy changes one.
+ *   - Numbers of instances, features, classes, nodes, methods and metrics are checked: one that is
+ *     out of range gets NULL, 0, NaN or HSEL_NONE as stated at each function, never a crash.
+ *     Pointers to objects and to room for results are not checked, but a hierarchy may be NULL.
+ *   - Lists of names are one text in which every name is followed by a NUL, with their number.
+ *   - `threads` 0 means one per processor; results do not depend on it. `seed` is for methods that
+ *     use random numbers.
+ *   - The library never prints and never exits, and keeps no state between calls but the limits of
+ *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. One thing it cannot promise
+ * for OpenMP, if it was built with it (hsel_built_with): OpenMP ends the process when the system
+ * refuses it a thread. threads = 1 asks for none.
  */
 #ifndef HSEL_HSEL_H
 #define HSEL_HSEL_H
@@ -66,19 +77,41 @@ HSEL_API const char *hsel_built_with(void);
  * max-size=1000000". The names and what they mean are those of the command's options (`hsel help
  * info`). Not to be called while other threads read. */
 HSEL_API HSEL_CHECKED int hsel_limits_set(const char *options, hsel_error *error);
+/* For callers that declare functions and structs themselves: HSEL_FLAT_VERSION of the library, and
+ * the size of a struct by its name ("hsel_error"), 0 when there is none of that name. */
+#define HSEL_FLAT_VERSION 1
+HSEL_API uint32_t hsel_flat_version(void);
+HSEL_API size_t hsel_flat_sizeof(const char *name);
+
+HSEL_API void hsel_free(void *memory);
+
+/* ---- watching long calls ----------------------------------------------------------------- */
+
+/* Both functions are called in the thread that made the call, and each may be NULL. */
+typedef struct hsel_watch {
+    /* Some times a second: `done` of `total` (0: not known) steps of `what` are done. Not 0 stops
+     * the call, which then returns HSEL_ECANCELLED. */
+    int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
+    void *context;
+    /* Before the call returns, for each thing that should be known of its result: one plain line,
+     * e.g. that some machines of svm did not converge. */
+    void (*note)(void *context, const char *text);
+} hsel_watch;
 
 /* ---- data sets --------------------------------------------------------------------------- */
 
 #define HSEL_NONE UINT32_MAX /* no such feature, class, node … */
 
 typedef struct hsel_dataset hsel_dataset;
-typedef struct hsel_dag hsel_dag;
+typedef struct hsel_dag hsel_dag;     /* a hierarchy */
+typedef struct hsel_model hsel_model; /* what a selector and a classifier learned */
 
 typedef enum hsel_feature_type {
     HSEL_BINARY = 0,
     HSEL_NUMERIC = 1,
     HSEL_NOMINAL = 2
 } hsel_feature_type;
+#define HSEL_NO_TYPE ((hsel_feature_type)3) /* there is no such feature */
 
 /* Reads a data set: a data file of any known format, a pack, a folder that holds data.* (and
  * hierarchy.*, meta.json), or a hierarchy alone. `options` are written as the command's long
@@ -91,40 +124,135 @@ HSEL_API HSEL_CHECKED int hsel_dataset_read(const char *path, const char *option
 HSEL_API HSEL_CHECKED int hsel_dataset_write(const hsel_dataset *data, const char *path,
                                              hsel_error *error);
 HSEL_API void hsel_dataset_free(hsel_dataset *data);
+/* Full self-check of every structure: HSEL_OK, or what is wrong. */
+HSEL_API HSEL_CHECKED int hsel_dataset_check(const hsel_dataset *data, hsel_error *error);
+
+/* Made by a generator, e.g. "ontology:features=500". */
+HSEL_API HSEL_CHECKED int hsel_dataset_generate(const char *generator, uint64_t seed,
+                                                hsel_dataset **out, hsel_error *error);
+/* A new data set in which the ancestors of positive features are positive; *added says how many
+ * values changed. */
+HSEL_API HSEL_CHECKED int hsel_dataset_propagate(const hsel_dataset *data, hsel_dataset **out,
+                                                 uint64_t *added, hsel_error *error);
+/* Gives the data set a hierarchy: `terms` with edges child[e] IS-A parent[e]. Terms are matched
+ * with features by name; `terms` NULL: term i is feature i. Terms that are no features are passed
+ * through. HSEL_EFORMAT: a cycle, which the message shows; *matched becomes the number of features
+ * that are terms. */
+HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const char *terms,
+                                                     uint32_t term_count, const uint32_t *child,
+                                                     const uint32_t *parent, size_t edges,
+                                                     uint32_t *matched, hsel_error *error);
+
+/* ---- data sets from arrays ---------------------------------------------------------------- */
+
+typedef enum hsel_layout { HSEL_ROWS = 0, HSEL_COLUMNS = 1, HSEL_DENSE = 2 } hsel_layout;
+typedef enum hsel_number {
+    HSEL_U8 = 0,
+    HSEL_I32 = 1,
+    HSEL_I64 = 2,
+    HSEL_F32 = 3,
+    HSEL_F64 = 4
+} hsel_number;
+
+typedef struct hsel_arrays {
+    uint32_t instances, features, classes;
+    int layout; /* hsel_layout: compressed sparse rows, compressed sparse columns, or dense */
+    int number; /* hsel_number of the values */
+    int wide;   /* sparse: start and index are 64-bit, else 32-bit */
+    int borrow; /* sparse: the data set may point into start and index, which must then outlive it
+                   unchanged */
+    const void *start,
+        *index; /* sparse: of list i, ascending from index[start[i]] to before index[start[i+1]] */
+    const void *values; /* one for each index; NULL: all are 1. Dense: value (i, f) is at */
+    int64_t row_stride, column_stride; /* values + i * row_stride + f * column_stride, in bytes */
+    const uint8_t *types; /* hsel_feature_type of each feature; NULL: binary if all its values are 0
+                             or 1, else numeric */
+    const uint32_t
+        *labels; /* class of each instance, HSEL_NONE: not known; NULL: there are no classes */
+    const char *feature_names; /* NULL: x0, x1, … */
+    const char *class_names;   /* NULL: 0, 1, … */
+    const char *ids;           /* NULL: none */
+    const char *name;          /* NULL: "data" */
+    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model,
+                                  and the four above are not looked at */
+    const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
+                                  data set, and feature_names is not looked at */
+} hsel_arrays;
+
+/* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
+ * is neither 0 nor 1 for a feature that `types` or `like` makes binary; the message names the
+ * place. */
+HSEL_API HSEL_CHECKED int hsel_dataset_from_arrays(const hsel_arrays *arrays, hsel_dataset **out,
+                                                   hsel_error *error);
+
+/* ---- looking at data sets: one thing at a time --------------------------------------------- */
 
 HSEL_API const char *hsel_dataset_name(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_instances(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_features(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_classes(const hsel_dataset *data);
+/* NULL, HSEL_NONE, HSEL_NO_TYPE: there is no feature or class of that number or name. */
 HSEL_API const char *hsel_dataset_feature_name(const hsel_dataset *data, uint32_t feature);
 HSEL_API uint32_t hsel_dataset_find_feature(const hsel_dataset *data, const char *name);
 HSEL_API hsel_feature_type hsel_dataset_feature_type(const hsel_dataset *data, uint32_t feature);
 HSEL_API const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t label);
-/* Class of an instance; HSEL_NONE when its class is not known. */
+/* Class of an instance; HSEL_NONE: not known, or no such instance. */
 HSEL_API uint32_t hsel_dataset_class_of(const hsel_dataset *data, uint32_t instance);
-/* Identifier of an instance, or NULL when the data set has none. */
+/* Identifier of an instance; NULL: the data set has none, or no such instance. */
 HSEL_API const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance);
-/* The positive binary features of an instance, ascending; *count says how many. */
+/* The positive binary features of an instance, ascending; *count says how many. NULL and 0: no such
+ * instance. */
 HSEL_API const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance,
                                           size_t *count);
-/* The instances in which a binary feature is positive, ascending. */
+/* The instances in which a binary feature is positive, ascending. NULL and 0: no such feature. */
 HSEL_API const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t feature,
                                              size_t *count);
 /* The hierarchy over the features (node i is feature i), or NULL. */
 HSEL_API const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data);
-/* Full self-check of every structure: HSEL_OK, or what is wrong. */
-HSEL_API HSEL_CHECKED int hsel_dataset_check(const hsel_dataset *data, hsel_error *error);
+/* The class that counts as positive: the second, or the one that was named; HSEL_NONE: there is
+ * none. */
+HSEL_API uint32_t hsel_dataset_positive_class(const hsel_dataset *data);
+
+/* ---- looking at data sets: whole arrays ---------------------------------------------------- */
+
+typedef enum hsel_list { HSEL_FEATURE_NAMES = 0, HSEL_CLASS_NAMES = 1, HSEL_IDS = 2 } hsel_list;
+
+/* Names of one kind; *bytes is the length of the text with all its NULs. NULL, 0 and 0: there is no
+ * such list. */
+HSEL_API const char *hsel_dataset_names(const hsel_dataset *data, int list, uint32_t *count,
+                                        size_t *bytes);
+/* The positive binary features of all instances: those of i are (*index)[start[i]] to before
+ * (*index)[start[i+1]]; start is what is returned. */
+HSEL_API const uint64_t *hsel_dataset_rows(const hsel_dataset *data, const uint32_t **index);
+/* hsel_feature_type of each feature. */
+HSEL_API const uint8_t *hsel_dataset_types(const hsel_dataset *data);
+/* Class of each instance, HSEL_NONE: not known. NULL: there are no classes. */
+HSEL_API const uint32_t *hsel_dataset_labels(const hsel_dataset *data);
+/* One value per instance of any feature: 0 and 1, numbers, or codes of a nominal one; NaN: missing,
+ * or no such feature. */
+HSEL_API void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out);
+/* The words of a nominal feature, in the order of its codes; NULL, 0 and 0 for others. */
+HSEL_API const char *hsel_dataset_value_names(const hsel_dataset *data, uint32_t feature,
+                                              uint32_t *count, size_t *bytes);
 
 /* ---- hierarchies ------------------------------------------------------------------------- */
 
+/* A hierarchy that is NULL has no nodes. */
 HSEL_API uint32_t hsel_dag_nodes(const hsel_dag *dag);
 HSEL_API uint64_t hsel_dag_edges(const hsel_dag *dag);
+/* Ascending; NULL and 0: no such node. */
 HSEL_API const uint32_t *hsel_dag_parents(const hsel_dag *dag, uint32_t node, size_t *count);
 HSEL_API const uint32_t *hsel_dag_children(const hsel_dag *dag, uint32_t node, size_t *count);
-/* Longest distance from a root, in edges. */
+/* Longest distance from a root, in edges; HSEL_NONE: no such node. */
 HSEL_API uint32_t hsel_dag_depth(const hsel_dag *dag, uint32_t node);
 /* All nodes, parents before children. */
 HSEL_API const uint32_t *hsel_dag_order(const hsel_dag *dag);
+/* Depth of each node. */
+HSEL_API const uint32_t *hsel_dag_depths(const hsel_dag *dag);
+/* Parents of node v are (*parents)[start[v]] to before (*parents)[start[v+1]]; start is what is
+ * returned. */
+HSEL_API const uint32_t *hsel_dag_parent_lists(const hsel_dag *dag, const uint32_t **parents);
+/* Full self-check: HSEL_OK, or what is wrong. */
 HSEL_API HSEL_CHECKED int hsel_dag_check(const hsel_dag *dag, hsel_error *error);
 
 /* ---- methods ------------------------------------------------------------------------------ *
@@ -142,19 +270,85 @@ HSEL_API const char *hsel_method_help(size_t method);     /* a paragraph */
 HSEL_API const char *hsel_method_citation(size_t method); /* where it comes from */
 /* Does this selector choose features anew for each instance? */
 HSEL_API bool hsel_method_is_lazy(size_t method);
+/* All of it as JSON: an array of objects with kind, name, title, help, citation, flags and options.
+ */
+HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
 
-/* ---- selection ---------------------------------------------------------------------------- *
+/* ---- selection and ranking ----------------------------------------------------------------- *
  *
  * Methods that use the hierarchy need data that keep the true-path rule (what an instance has, it
- * has all ancestors of): the option "propagate" of hsel_dataset_read repairs data that do not.
- * `seed` is for methods that use random numbers. `threads` 0 means one a processor; results do not
- * depend on it. */
+ * has all ancestors of): hsel_dataset_propagate, or the option "propagate" of hsel_dataset_read,
+ * repairs data that do not. */
 
 /* Lets an eager selector learn from all of `data`: keep[f], of hsel_dataset_features(data), tells
  * whether feature f was selected. A lazy selector is HSEL_EUNSUPPORTED: it needs a model. */
 HSEL_API HSEL_CHECKED int hsel_dataset_select(const hsel_dataset *data, const char *selector,
                                               uint64_t seed, int threads, bool *keep,
                                               hsel_error *error);
+/* As hsel_dataset_select; `scores`, if not NULL, gets the relevance of each feature, NaN where the
+ * selector has none. */
+HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed,
+                                      int threads, const hsel_watch *watch, uint8_t *keep,
+                                      double *scores, hsel_error *error);
+/* Scores all features by rankers or measures, named in one list: scores[i * features + f]. */
+HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const char *rankers, uint32_t count,
+                                    uint64_t seed, int threads, const hsel_watch *watch,
+                                    double *scores, hsel_error *error);
+
+/* ---- models ------------------------------------------------------------------------------- */
+
+/* Learns from all instances that have a class. selector NULL: "none", which keeps all features;
+ * classifier NULL: "nb", naive Bayes. `data` must outlive the model. Free with hsel_model_free. */
+HSEL_API HSEL_CHECKED int hsel_model_train(const hsel_dataset *data, const char *selector,
+                                           const char *classifier, uint64_t seed, int threads,
+                                           hsel_model **out, hsel_error *error);
+/* The same, watched. */
+HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const char *selector,
+                                     const char *classifier, uint64_t seed, int threads,
+                                     const hsel_watch *watch, hsel_model **out, hsel_error *error);
+/* Model files are those of hsel train. A model that was read needs no data set to live on. */
+HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
+HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path,
+                                           hsel_error *error);
+HSEL_API void hsel_model_free(hsel_model *model);
+/* Model files in memory. */
+HSEL_API HSEL_CHECKED int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length,
+                                              hsel_error *error);
+HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out,
+                                                hsel_error *error);
+
+/* The classes it knows, in the order of the probabilities. NULL: there is no class of that number.
+ */
+HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
+HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
+/* keep[f] of a model with an eager selector; HSEL_EUNSUPPORTED: it is lazy. */
+HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *keep,
+                                             hsel_error *error);
+/* Relevance of each feature; HSEL_EUNSUPPORTED: the selector uses none. */
+HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *scores,
+                                               hsel_error *error);
+/* Predicts every instance of `data`, whose features are matched by name and must be those of the
+ * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
+ * that of class c for instance i. `selected`, if not NULL, gets the number of features that were
+ * used for each instance. Uses all processors. */
+HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data,
+                                             double *probability, uint32_t *selected,
+                                             hsel_error *error);
+/* The same, watched, for data that have the features of the model in their order
+ * (hsel_arrays.like): they are not matched by name. */
+HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
+                                       int threads, const hsel_watch *watch, double *probability,
+                                       uint32_t *selected, hsel_error *error);
+/* The features selected for each instance, ascending: (*index)[start[i]] to before
+ * (*index)[start[i+1]]; start has room for one more than there are instances. */
+HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
+                                           int threads, const hsel_watch *watch, uint64_t *start,
+                                           uint32_t **index, hsel_error *error);
+/* Why the model predicts what it predicts for an instance of `data` (as hsel_predict takes it):
+ * form "text", "json", or "dot" (for Graphviz); `top` features at most, 0: all. */
+HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
+                                             uint32_t instance, uint32_t top, const char *form,
+                                             char **text, hsel_error *error);
 
 /* ---- cross-validation --------------------------------------------------------------------- */
 
@@ -187,31 +381,52 @@ HSEL_API HSEL_CHECKED int hsel_dataset_evaluate(const hsel_dataset *data, const 
                                                 int threads, hsel_evaluation *out,
                                                 hsel_error *error);
 
-/* ---- models ------------------------------------------------------------------------------- */
+typedef struct hsel_crossval_request {
+    const char *selector, *classifier, *fold_scheme; /* NULL: as in hsel_dataset_evaluate */
+    const uint32_t
+        *fold_of; /* not NULL: the fold of each instance, from 0; the scheme is not looked at */
+    uint32_t folds, repeats;
+    uint64_t seed;
+    int threads;
+} hsel_crossval_request;
 
-typedef struct hsel_model hsel_model;
+/* What the caller wants to have, repeat after repeat; each may be NULL. */
+typedef struct hsel_crossval_arrays {
+    uint32_t *fold_of;   /* [repeats * instances] */
+    double *probability; /* [repeats * instances * classes] */
+    uint32_t *selected;  /* [repeats * instances]: number of features selected */
+    uint32_t *frequency; /* [repeats * features]: test instances for which it was selected */
+    double *seconds;     /* [repeats * 2]: selecting, classifying */
+    double *pooled;      /* [repeats * HSEL_METRICS_ROOM] */
+    double *fold_mean;   /* [repeats * HSEL_METRICS_ROOM] */
+} hsel_crossval_arrays;
 
-/* Learns from all instances that have a class; NULL for selector or classifier as above. `data`
- * must outlive the model. Free with hsel_model_free. */
-HSEL_API HSEL_CHECKED int hsel_model_train(const hsel_dataset *data, const char *selector,
-                                           const char *classifier, uint64_t seed, int threads,
-                                           hsel_model **out, hsel_error *error);
-/* Model files are those of hsel train. A model that was read needs no data set to live on. */
-HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
-HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path,
-                                           hsel_error *error);
-HSEL_API void hsel_model_free(hsel_model *model);
+/* The same, watched, on given folds if wanted, and with what came out for each instance and
+ * feature. */
+HSEL_API HSEL_CHECKED int hsel_crossval(const hsel_dataset *data,
+                                        const hsel_crossval_request *request,
+                                        const hsel_watch *watch, const hsel_crossval_arrays *arrays,
+                                        hsel_evaluation *out, hsel_error *error);
 
-/* The classes it knows, in the order of the probabilities. */
-HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
-HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
-/* Predicts every instance of `data`, whose features are matched by name and must be those of the
- * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
- * that of class c for instance i. `selected`, if not NULL, gets the number of features that were
- * used for each instance. */
-HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data,
-                                             double *probability, uint32_t *selected,
-                                             hsel_error *error);
+/* ---- comparisons and reports --------------------------------------------------------------- */
+
+typedef struct hsel_compare_request {
+    const double *value; /* [datasets * methods], one row per data set; NaN: missing */
+    uint32_t datasets, methods;
+    const char *dataset_names, *method_names;
+    uint32_t control; /* number of a method; HSEL_NONE: none */
+    int lower_is_better, one_sided, keep_zeros;
+    double alpha, tolerance;
+} hsel_compare_request;
+
+/* What hsel compare says of a table of results: as JSON, and as text for people (each may be NULL).
+ */
+HSEL_API HSEL_CHECKED int hsel_compare(const hsel_compare_request *request, char **json,
+                                       char **text, hsel_error *error);
+/* The report of a study's store: format "html", "text", "csv", or "latex"; to a file. study NULL:
+ * the newest; charts NULL: none. */
+HSEL_API HSEL_CHECKED int hsel_report(const char *store, const char *study, const char *format,
+                                      const char *charts, const char *path, hsel_error *error);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import threading
+import warnings
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, \
     c_void_p
 from typing import Optional
@@ -33,6 +34,7 @@ U8, I32, I64, F32, F64 = range(5)  # hsel_number
 FEATURE_NAMES, CLASS_NAMES, IDS = 0, 1, 2  # hsel_list
 
 REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64, c_char_p)
+NOTE = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
 
 
 class Error(Structure):
@@ -40,7 +42,7 @@ class Error(Structure):
 
 
 class Watch(Structure):
-    _fields_ = [("report", REPORT), ("context", c_void_p)]
+    _fields_ = [("report", REPORT), ("context", c_void_p), ("note", NOTE)]
 
 
 class Arrays(Structure):
@@ -236,6 +238,17 @@ def call(name: str, *arguments) -> None:
         raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line)
 
 
+_told = threading.local()  # lines: notes of the call under way in this thread
+
+
+@NOTE
+def _take_note(context, text):
+    _told.lines.append(text.decode("utf-8", "replace"))
+
+
+_NOTES_ONLY = ctypes.pointer(Watch(note=_take_note))
+
+
 class _Interrupt:
     """While a long call runs in the main thread, Ctrl-C makes it stop at its next report instead of waiting for its end.
 
@@ -246,7 +259,7 @@ class _Interrupt:
     spare: list = []  # those not in use: making one takes longer than setting the handler
 
     def __init__(self):
-        self.watch = Watch(REPORT(self._report), None)
+        self.watch = Watch(REPORT(self._report), None, _take_note)
         self.pointer = ctypes.pointer(self.watch)
 
     @classmethod
@@ -278,13 +291,16 @@ class _Interrupt:
 
 
 def call_long(name: str, *arguments, watch: int) -> None:
-    """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library."""
+    """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library, its notes are warnings."""
+    _told.lines = []
     interrupt = _Interrupt.begin()
     try:
-        call(name, *arguments[:watch], interrupt and interrupt.pointer, *arguments[watch:])
+        call(name, *arguments[:watch], interrupt.pointer if interrupt else _NOTES_ONLY, *arguments[watch:])
     finally:
         if interrupt:
             interrupt.end()
+    for line in _told.lines:
+        warnings.warn(line, stacklevel=3)
 
 
 def take_text(pointer: c_void_p) -> str:

@@ -140,6 +140,7 @@ class Svm(Classifier):
         calibrate: int = ...,
         normalise: bool = ...,
         tolerance: float = ...,
+        max_steps: int = ...,
         cache: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
         random_state: Union[int, RandomState, None] = ...,

@@ -4,6 +4,7 @@ import copy
 import gc
 import json
 import pickle
+import threading
 import weakref
 
 import numpy as np
@@ -434,3 +435,24 @@ def test_errors_have_code_file_and_line(tmp_path):
     assert isinstance(missing.value, hsel.FileError) and missing.value.file.endswith("none.csv")
     with pytest.raises(MemoryError):
         raise hsel.OutOfMemoryError("out of memory")
+
+
+def test_machines_that_do_not_converge_warn(recwarn):
+    data = hsel.generate("ontology:instances=80,features=40", random_state=1)
+    X, y = data.X, data.y
+    message = "svm: {} of {} machines stopped after 2 steps without converging"
+    with pytest.warns(UserWarning, match=message.format(1, 1)):
+        hsel.Svm(max_steps=2).fit(X, y)
+    with pytest.warns(UserWarning, match=message.format(5, 5)):
+        hsel.cross_validate(data, classifier="svm:max-steps=2", cv=5, n_jobs=2)
+    recwarn.clear()
+    hsel.Svm().fit(X, y)
+    assert not recwarn.list
+
+
+def test_warnings_come_from_other_threads_too():
+    data = hsel.generate("ontology:instances=80,features=40", random_state=1)
+    with pytest.warns(UserWarning, match="svm: 5 of 5 machines"):
+        thread = threading.Thread(target=hsel.cross_validate, args=(data,), kwargs={"classifier": "svm:max-steps=2", "cv": 5})
+        thread.start()
+        thread.join()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The prototypes against what the library exports and its headers declare; and the handshake."""
+"""The prototypes against what the library exports and its header declares; and the handshake."""
 import ctypes
 import os
 import pathlib
@@ -13,17 +13,18 @@ import hsel
 from conftest import ROOT
 from hsel import _library as lib
 
-HEADERS = [ROOT / "include" / "hsel" / name for name in ("hsel.h", "flat.h")]
+HEADER = (ROOT / "include" / "hsel" / "hsel.h").read_text()
 
 
 def declared():
-    """Functions of the headers: name -> number of arguments."""
-    found = {}
-    for header in HEADERS:
-        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
-        for name, arguments in re.findall(r"HSEL_API[^;{}]*?\b(hsel_\w+)\(([^;]*?)\);", text):
-            found[name] = 0 if arguments.strip() == "void" else arguments.count(",") + 1
-    return found
+    """Functions of the header: name -> number of arguments."""
+    text = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.S)
+    return {name: 0 if arguments.strip() == "void" else arguments.count(",") + 1
+            for name, arguments in re.findall(r"HSEL_API[^;{}]*?\b(hsel_\w+)\(([^;]*?)\);", text)}
+
+
+def test_there_is_one_header():
+    assert [path.name for path in (ROOT / "include" / "hsel").iterdir()] == ["hsel.h"]
 
 
 def test_prototypes_are_exported():
@@ -33,27 +34,18 @@ def test_prototypes_are_exported():
     assert set(declared()) == {name for name in exported if name.startswith("hsel_")}
 
 
-def test_prototypes_are_those_of_the_headers():
-    headers = declared()
+def test_prototypes_are_those_of_the_header():
+    functions = declared()
     for name, (_, takes) in lib.PROTOTYPES.items():
-        assert headers[name] == len(takes), name
+        assert functions[name] == len(takes), name
 
 
-def test_every_flat_function_has_a_prototype():
-    text = re.sub(r"/\*.*?\*/", "", HEADERS[1].read_text(), flags=re.S)
-    flat = set(re.findall(r"HSEL_API[^;{}]*?\b(hsel_\w+)\(", text))
-    assert flat and flat <= set(lib.PROTOTYPES)
-
-
-def test_structs_are_those_of_the_headers():
+def test_structs_are_those_of_the_header():
     for name, struct in lib.STRUCTS.items():
         assert lib.library.hsel_flat_sizeof(name.encode()) == ctypes.sizeof(struct), name
-        body = None
-        for header in HEADERS:
-            match = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), header.read_text(), re.S)
-            body = match.group(1) if match else body
+        body = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), HEADER, re.S).group(1)
         body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-        body = re.sub(r"int \(\*report\)\([^)]*\)", "int report", body)
+        body = re.sub(r"(?:int|void) \(\*(\w+)\)\([^)]*\)", r"int \1", body)
         fields = [re.sub(r"\[.*", "", word.strip().split()[-1].lstrip("*")) for line in body.split(";") if line.strip()
                   for word in line.split(",")]
         assert fields == [field for field, _ in struct._fields_], name

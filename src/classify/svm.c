@@ -3,25 +3,26 @@
  * Support vector machines: for every two classes the function f(x) = sum of coef_i K(x_i, x) - rho
  * that solves
  *
- *     min 1/2 |w|^2 + C sum of max(0, 1 - y_i f(x_i))       (the C-SVC of libsvm, which solves it)
+ *     min 1/2 |w|^2 + C sum of max(0, 1 - y_i f(x_i))       (the C-SVC of libsvm)
  *
  * with K(x, y) = x.y (linear), (gamma x.y + coef0)^degree (polynomial) or exp(-gamma |x - y|^2)
  * (rbf). Features become columns of numbers as WEKA's SMO makes them (classify/svm_rows.h).
  * grid=rpv tries C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside
  * the training part (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which
- * the paper did not search, only C up to 2^7, because above that the solver takes minutes and gives
- * up. Of equal results the smallest C, then the smallest gamma. Class probabilities: Platt's
- * logistic curve on decision values of inner folds (calibrate=5, as libsvm) or of the training part
- * itself (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or
- * plain votes. Inner folds come from the seed, never from rand(), and are the same for all settings
- * of the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
+ * the paper did not search, only C up to 2^7, because above that the solver takes minutes. Of equal
+ * results the smallest C, then the smallest gamma. Class probabilities: Platt's logistic curve on
+ * decision values of inner folds (calibrate=5, as libsvm) or of the training part itself
+ * (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or plain
+ * votes. Inner folds come from the seed, never from rand(), and are the same for all settings of
+ * the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
  * pair the decision is 1 for the other, as in libsvm.
  *
  * Time: kernel values once, O(n^2 x values an instance), shared by all machines of a gamma; each
- * machine about O(n x support vectors) and more for large C. Memory 16 n^2 bytes, up to `cache`.
+ * machine about O(n x support vectors) and more for large C. Memory 8 n^2 bytes, up to `cache`.
  * Ties of votes and probabilities fall to the lowest class.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "classify/svm_model.h"
@@ -39,7 +40,7 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 
 struct options {
     int kernel, grid, metric, probability;
-    uint32_t degree, cache, grid_folds, calibrate;
+    uint32_t degree, cache, grid_folds, calibrate, max_steps;
     double c, gamma, coef0, tolerance;
     bool normalise;
 };
@@ -75,9 +76,12 @@ static const hs_option table[] = {
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
               "where the solver stops"),
+    HS_OPTION(struct options, max_steps, "max-steps", "N", "1000000", 1, 4e9,
+              "where the solver of one machine gives up; a note says how many did"),
     HS_OPTION(
         struct options, cache, "cache", "MB", "256", 1, 1000000,
-        "memory for kernel values, and as much again for libsvm's own, in each thread that trains"),
+        "memory for kernel values; where those of all pairs of instances do not fit, for each "
+        "thread that trains"),
     HS_OPTION_END};
 
 /* ---- the training part ---- */
@@ -164,6 +168,20 @@ static int inner_folds(const struct learning *l, uint32_t wanted, hs_folds *out,
     return hs_folds_of_view(&l->view, folds, l->training->seed, out, error);
 }
 
+/* The machine is used as it is, so it is said when it stopped early. */
+static int note_machine(const struct learning *l, const hs_svm_machine *machine, bool of_grid,
+                        hsel_error *error)
+{
+    char text[160];
+    if (!l->training->progress)
+        return HSEL_OK;
+    snprintf(text, sizeof text,
+             "machines%s stopped after %u step%s without converging; %sraise max-steps",
+             of_grid ? " of the grid search" : "", l->options->max_steps,
+             l->options->max_steps == 1 ? "" : "s", of_grid ? "" : "lower c or ");
+    return hs_notes_count(l->training->progress->notes, "svm", text, machine->stopped, error);
+}
+
 /* ---- grid search ---- */
 
 struct grid {
@@ -192,12 +210,14 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
         status = hs_svm_machine_train(&l->space, m->pair[p].first, m->pair[p].second,
                                       grid_c(index / folds->count), folds->fold_of, fold, &machine,
                                       error);
+        if (status)
+            break;
+        status = note_machine(l, &machine, true, error);
         for (uint32_t i = 0; i < tested && status == HSEL_OK; i++) {
             bool first = hs_svm_machine_decide(&l->space, &machine, folds->order[from + i]) > 0;
             votes[(size_t)i * m->present_count + (first ? m->pair[p].first : m->pair[p].second)]++;
         }
-        if (status == HSEL_OK)
-            hs_svm_machine_clear(&machine);
+        hs_svm_machine_clear(&machine);
     }
     for (uint32_t i = 0; i < tested && status == HSEL_OK; i++) {
         const uint32_t *vote = votes + (size_t)i * m->present_count;
@@ -290,19 +310,23 @@ static int train_one(void *context, size_t index, int worker, hsel_error *error)
     struct learning *l = c->learning;
     const size_t p = index / (c->folds.count + 1);
     const uint32_t turn = (uint32_t)(index % (c->folds.count + 1));
-    const hs_svm_pair *pair = &l->model->pair[p];
+    hs_svm_pair *pair = &l->model->pair[p];
     hs_svm_machine part, *machine = turn ? &part : &l->machines[p];
     int status = hs_svm_machine_train(&l->space, pair->first, pair->second, l->model->c,
                                       turn ? c->folds.fold_of : NULL, turn - 1, machine, error);
     (void)worker;
-    if (status || (!turn && (c->folds.count || l->model->votes)))
+    if (status)
         return status;
-    for (uint32_t i = 0; i < l->view.row_count; i++)
+    status = note_machine(l, machine, false, error);
+    if (!turn)
+        pair->stopped = machine->stopped;
+    for (uint32_t i = 0; i < l->view.row_count && (turn || !(c->folds.count || l->model->votes));
+         i++)
         if (in_pair(l, pair, i) && (!turn || c->folds.fold_of[i] == turn - 1))
             *decision_of(c, pair, i) = hs_svm_machine_decide(&l->space, machine, i);
     if (turn)
         hs_svm_machine_clear(&part);
-    return HSEL_OK;
+    return status;
 }
 
 static int fit_curves(const struct calibration *c, hsel_error *error)
@@ -354,7 +378,9 @@ static int learn(struct learning *l, hsel_error *error)
 {
     const struct options *o = l->options;
     hs_svm *m = l->model;
-    int status = hs_svm_space_new(&l->encoded, l->label, o->tolerance, o->cache, &l->space, error);
+    int status = hs_svm_space_new(&l->encoded, l->label, o->tolerance, o->max_steps, o->cache,
+                                  &l->space, error);
+    l->space.progress = l->training->progress;
     if (status == HSEL_OK && o->grid == GRID_RPV)
         status = search(l, error);
     if (status == HSEL_OK)
@@ -423,7 +449,8 @@ const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
-    .help = "C-SVC of libsvm with a linear, polynomial or RBF kernel, one machine for every two "
+    .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
+            "every two "
             "classes, on binary, numeric (scaled "
             "to 0 … 1; missing is the mean) and nominal features (a column a value). Probabilities "
             "are calibrated by Platt's "
@@ -432,7 +459,8 @@ const hs_method hs_method_svm = {
             "cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the RPV "
             "paper; c=5,probability=logistic that of the "
             "TBFS paper; calibrate=0 is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
-    .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Lin, Lin, Weng (2007), Machine "
+    .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
+                "6:1889-1918; Lin, Lin, Weng (2007), Machine "
                 "Learning 68:267-276, Algorithm 1; Wu, Lin, "
                 "Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,

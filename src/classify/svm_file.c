@@ -137,7 +137,8 @@ static bool sound_pairs(const hs_svm *m, uint64_t members)
         for (uint32_t b = a + 1; b < m->present_count; b++, p++) {
             const hs_svm_pair *pair = &m->pair[p];
             const double numbers[] = {pair->rho, pair->platt.a, pair->platt.b};
-            if (pair->first != a || pair->second != b || !hs_all_finite(numbers, 3))
+            if (pair->first != a || pair->second != b || pair->stopped > 1 ||
+                !hs_all_finite(numbers, 3))
                 return false;
             sum += pair->vectors;
         }

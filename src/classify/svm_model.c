@@ -42,7 +42,7 @@ static int keep_weights(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
         return hs_fail_memory(error);
     for (uint32_t p = 0; p < m->pair_count; p++)
         for (uint32_t i = 0; i < machines[p].count; i++)
-            for (const struct svm_node *n = rows->row[machines[p].row[i]]; n->index > 0; n++)
+            for (const hs_svm_node *n = rows->row[machines[p].row[i]]; n->index > 0; n++)
                 m->weight[(size_t)(n->index - 1) * m->pair_count + p] +=
                     machines[p].coef[i] * n->value;
     return HSEL_OK;
@@ -64,7 +64,7 @@ static void number_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_s
         if (place[i] == HSEL_NONE)
             continue;
         place[i] = m->vector_count++;
-        for (const struct svm_node *n = rows->row[i]; n->index > 0; n++)
+        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
             m->start[n->index]++;
     }
     for (uint32_t c = 0; c < m->code.columns; c++)
@@ -100,7 +100,7 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
         goto out;
     }
     for (uint32_t i = 0; i < rows->count; i++)
-        for (const struct svm_node *n = rows->row[i]; place[i] != HSEL_NONE && n->index > 0; n++) {
+        for (const hs_svm_node *n = rows->row[i]; place[i] != HSEL_NONE && n->index > 0; n++) {
             m->vector[at[n->index - 1]] = place[i];
             m->value[at[n->index - 1]++] = n->value;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a trained support vector machine keeps: all that predicting, model files and descriptions
- * need, nothing of libsvm.
+ * need.
  */
 #ifndef HS_CLASSIFY_SVM_MODEL_H
 #define HS_CLASSIFY_SVM_MODEL_H
@@ -12,10 +12,12 @@
 
 #define HS_SVM_CLASSES_LIMIT 1000
 
-typedef struct hs_svm_pair { /* decides between two of the classes that occur */
-    uint32_t first, second;  /* their places in `present` */
-    uint32_t vectors;        /* support vectors */
-    uint32_t padding;        /* pairs go into model files as they are: no byte is left to chance */
+/* Decides between two of the classes that occur. Pairs go into model files as they are: no byte is
+ * left to chance. */
+typedef struct hs_svm_pair {
+    uint32_t first, second; /* their places in `present` */
+    uint32_t vectors;       /* support vectors */
+    uint32_t stopped;       /* 1: the solver gave up before it converged */
     double rho;
     hs_platt platt;
 } hs_svm_pair;

@@ -149,14 +149,14 @@ void hs_svm_rows_clear(hs_svm_rows *rows)
 
 /* What both passes do with a value that is not 0: count it, or put it down. */
 struct filling {
-    size_t *size;         /* [rows]: counted */
-    struct svm_node **at; /* [rows]: where the next node goes; NULL: first pass */
+    size_t *size;     /* [rows]: counted */
+    hs_svm_node **at; /* [rows]: where the next node goes; NULL: first pass */
 };
 
 static inline void take(struct filling *to, uint32_t row, uint32_t column, double value)
 {
     if (to->at)
-        *to->at[row]++ = (struct svm_node){(int)column + 1, value};
+        *to->at[row]++ = (hs_svm_node){(int)column + 1, value};
     else
         to->size[row]++;
 }
@@ -191,7 +191,7 @@ static int place_rows(hs_svm_rows *rows, const size_t *size, hsel_error *error)
     size_t total = 0;
     for (uint32_t i = 0; i < rows->count; i++)
         total += size[i] + 1;
-    if (!(rows->nodes = HS_NEW(struct svm_node, total)))
+    if (!(rows->nodes = HS_NEW(hs_svm_node, total)))
         return hs_fail_memory(error);
     total = 0;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -201,12 +201,12 @@ static int place_rows(hs_svm_rows *rows, const size_t *size, hsel_error *error)
     return HSEL_OK;
 }
 
-static void finish_rows(hs_svm_rows *rows, struct svm_node **end)
+static void finish_rows(hs_svm_rows *rows, hs_svm_node **end)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         double sum = 0;
-        *end[i] = (struct svm_node){-1, 0};
-        for (const struct svm_node *n = rows->row[i]; n->index >= 0; n++)
+        *end[i] = (hs_svm_node){-1, 0};
+        for (const hs_svm_node *n = rows->row[i]; n->index >= 0; n++)
             sum += n->value * n->value;
         rows->square[i] = sum;
     }
@@ -216,11 +216,11 @@ int hs_svm_rows_new(const hs_svm_code *code, const hs_view *view, hs_svm_rows *o
                     hsel_error *error)
 {
     size_t *size = HS_NEW_ZERO(size_t, view->row_count);
-    struct svm_node **at = HS_NEW(struct svm_node *, view->row_count);
+    hs_svm_node **at = HS_NEW(hs_svm_node *, view->row_count);
     double *spread = HS_NEW(double, code->other_count ? view->data->instances : 0);
     *out = (hs_svm_rows){.count = view->row_count,
                          .columns = code->columns,
-                         .row = HS_NEW(struct svm_node *, view->row_count),
+                         .row = HS_NEW(hs_svm_node *, view->row_count),
                          .square = HS_NEW(double, view->row_count)};
     int status = size && at && spread && out->row && out->square ? HSEL_OK : hs_fail_memory(error);
     if (status == HSEL_OK) {

@@ -13,8 +13,6 @@
 #ifndef HS_CLASSIFY_SVM_ROWS_H
 #define HS_CLASSIFY_SVM_ROWS_H
 
-#include <svm.h>
-
 #include "data/view.h"
 
 typedef struct hs_svm_other { /* a numeric or nominal feature in use */
@@ -41,12 +39,16 @@ static inline uint32_t hs_svm_other_columns(const hs_svm_other *other)
     return other->values > 2 ? other->values : 1;
 }
 
-/* The rows of a view, each a list of libsvm's nodes (index = column + 1, ascending) that ends with
- * index -1. */
+typedef struct hs_svm_node {
+    int32_t index; /* column + 1; -1: the end */
+    double value;
+} hs_svm_node;
+
+/* The rows of a view, each a list of nodes, ascending, with one more at the end. */
 typedef struct hs_svm_rows { /* zero-initialise; hs_svm_rows_clear frees */
     uint32_t count, columns;
-    struct svm_node *nodes;
-    struct svm_node **row;
+    hs_svm_node *nodes;
+    hs_svm_node **row;
     double *square; /* of each row: its product with itself */
 } hs_svm_rows;
 

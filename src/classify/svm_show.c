@@ -100,6 +100,8 @@ static int text_pair(const hs_svm *m, uint32_t p, const hsel_dataset *shape, str
         hs_writer_printf(out, ", P(+) = 1 / (1 + exp(%.4f f %c %.4f))", pair->platt.a,
                          pair->platt.b <= -0.00005 ? '-' : '+', fabs(pair->platt.b));
     hs_writer_char(out, '\n');
+    if (pair->stopped)
+        hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
     if (!m->weight)
         return HSEL_OK;
     uint32_t count = list_weights(m, p, weights), shown = count < SHOWN ? count : SHOWN;
@@ -151,6 +153,10 @@ static int json_pair(const hs_svm *m, uint32_t p, const hsel_dataset *shape, str
     hs_json_key(json, "support_vectors");
     hs_json_u64(json, pair->vectors);
     json_number(json, "rho", pair->rho);
+    if (pair->stopped) {
+        hs_json_key(json, "converged");
+        hs_json_bool(json, false);
+    }
     if (!m->votes) {
         json_number(json, "platt_a", pair->platt.a);
         json_number(json, "platt_b", pair->platt.b);

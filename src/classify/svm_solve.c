@@ -2,10 +2,21 @@
  *
  * Kernel values of all pairs of rows, and machines trained on them.
  *
- * Products of rows are summed by column, ascending, as libsvm sums them: computed here or there,
- * they are the same numbers. Eight rows are spread over dense columns side by side and meet every
- * other row once, so that the eight sums run beside each other. Time O(n x values / 8) to O(n x
- * values), memory 16 n^2 bytes and 64 bytes a column and thread.
+ * Products of rows are summed by column, ascending. Eight rows are spread over dense columns side
+ * by side and meet every other row once, so that the eight sums run beside each other. Time O(n x
+ * values / 8) to O(n x values), memory 8 n^2 bytes and 64 bytes per column and thread.
+ *
+ * A machine solves, with y = 1 for the first class and -1 for the second,
+ *
+ *     max sum of y_i b_i - 1/2 sum of b_i b_j K(i, j),  sum of b_i = 0,  0 <= y_i b_i <= C
+ *
+ * by moving weight between two rows at a time: from the j to the i that promise the largest gain
+ * (Fan, Chen, Lin 2005, JMLR 6:1889-1918, working set selection 2), where `slope` of a row is the
+ * derivative of the above. It has converged when no slope of a row that may gain weight is more
+ * than `tolerance` above that of a row that may lose some. Rows at a bound that will hardly leave
+ * it are set aside (shrinking, Joachims 1998) and looked at again before the end. Of equal
+ * candidates the last in the present order counts, and kernel values are rounded to float, as in
+ * libsvm. A step is O(rows not set aside).
  */
 #include "classify/svm_solve.h"
 
@@ -15,8 +26,11 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 
-#define WIDTH       8
-#define LARGEST_DOT 1e30 /* libsvm keeps kernel values as float */
+#define WIDTH        8
+#define LARGEST_DOT  1e30  /* kernel values are rounded to float */
+#define FLAT         1e-12 /* curvature where there is none */
+#define SHRINK_EVERY 1000  /* steps, or as many as there are rows */
+#define REPORT_EVERY 1024  /* steps */
 
 /* ---- kernels ---- */
 
@@ -61,40 +75,23 @@ static int check_size(const hs_svm_rows *rows, const hs_svm_kernel *kernel, hsel
 
 void hs_svm_space_clear(hs_svm_space *space)
 {
-    if (space->cells)
-        hs_free(space->row);
-    hs_free(space->cells);
+    hs_free_aligned(space->values);
     *space = (hs_svm_space){0};
 }
 
 int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tolerance,
-                     uint32_t megabytes, hs_svm_space *out, hsel_error *error)
+                     uint32_t max_steps, uint32_t megabytes, hs_svm_space *out, hsel_error *error)
 {
     const size_t n = rows->count;
     *out = (hs_svm_space){.rows = rows,
                           .label = label,
                           .tolerance = tolerance,
                           .megabytes = megabytes,
-                          .row = rows->row};
-    int status = hs_libsvm_load(&out->libsvm, error);
-    if (status)
-        return status;
-    if ((double)n * (double)(n + 1) * sizeof(struct svm_node) > HS_MEGABYTE * megabytes)
+                          .max_steps = max_steps};
+    if ((double)n * (double)n * sizeof(double) > HS_MEGABYTE * megabytes)
         return HSEL_OK;
-    out->cells = HS_NEW(struct svm_node, n * (n + 1));
-    struct svm_node **row = HS_NEW(struct svm_node *, n);
-    if (!out->cells || !row) {
-        hs_free(row);
-        hs_free(out->cells);
-        *out = (hs_svm_space){0};
-        return hs_fail_memory(error);
-    }
-    out->row = row;
-    for (size_t i = 0; i < n; i++) {
-        row[i] = out->cells + i * (n + 1);
-        row[i][0] = (struct svm_node){0, (double)(i + 1)};
-    }
-    return HSEL_OK;
+    out->values = hs_alloc_aligned(n * n, sizeof(double));
+    return out->values ? HSEL_OK : hs_fail_memory(error);
 }
 
 struct fill {
@@ -107,16 +104,14 @@ static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bo
                          double *dense)
 {
     for (uint32_t i = from; i < to; i++)
-        for (const struct svm_node *n = rows->row[i]; n->index > 0; n++)
+        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
             dense[(size_t)(n->index - 1) * WIDTH + (i - from)] = clear ? 0 : n->value;
 }
 
-static void put_pair(const hs_svm_space *space, uint32_t i, uint32_t j, double product)
+static double value_of(const hs_svm_space *space, uint32_t i, uint32_t j, double product)
 {
-    double value = hs_svm_kernel_value(&space->kernel, product, space->rows->square[i],
-                                       space->rows->square[j]);
-    space->row[i][j + 1] = (struct svm_node){0, value};
-    space->row[j][i + 1] = (struct svm_node){0, value};
+    const double *square = space->rows->square;
+    return hs_svm_kernel_value(&space->kernel, product, square[i], square[j]);
 }
 
 /* Kernel values of a block of rows with all rows up to its end. Blocks write to different cells. */
@@ -125,6 +120,7 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     struct fill *fill = context;
     const hs_svm_space *space = fill->space;
     const hs_svm_rows *rows = space->rows;
+    const size_t n = rows->count;
     uint32_t from = (uint32_t)index * WIDTH,
              to = rows->count - from > WIDTH ? from + WIDTH : rows->count;
     double *dense = fill->dense + (size_t)worker * rows->columns * WIDTH;
@@ -132,13 +128,14 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     spread_block(rows, from, to, false, dense);
     for (uint32_t j = 0; j < to; j++) {
         double sum[WIDTH] = {0};
-        for (const struct svm_node *n = rows->row[j]; n->index > 0; n++) {
-            const double *restrict beside = dense + (size_t)(n->index - 1) * WIDTH;
+        for (const hs_svm_node *node = rows->row[j]; node->index > 0; node++) {
+            const double *restrict beside = dense + (size_t)(node->index - 1) * WIDTH;
             for (int k = 0; k < WIDTH; k++)
-                sum[k] += n->value * beside[k];
+                sum[k] += node->value * beside[k];
         }
         for (uint32_t i = from > j ? from : j; i < to; i++)
-            put_pair(space, i, j, sum[i - from]);
+            space->values[i * n + j] = space->values[j * n + i] =
+                value_of(space, i, j, sum[i - from]);
     }
     spread_block(rows, from, to, true, dense);
     return HSEL_OK;
@@ -150,7 +147,7 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
     const hs_svm_rows *rows = space->rows;
     int status = check_size(rows, kernel, error);
     space->kernel = *kernel;
-    if (status || !space->cells)
+    if (status || !space->values)
         return status;
     threads = hs_threads(threads);
     struct fill fill = {space, HS_NEW_ZERO(double, (size_t)threads * rows->columns * WIDTH)};
@@ -162,6 +159,363 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
     return status;
 }
 
+/* ---- kernel values of a machine's rows ---- */
+
+/* When the space has no values: rows of them as they are needed, the least recently used one given
+ * up for the next. A row has values for the points that were active when it was made or looked at
+ * last, and NaN for others. */
+struct kept {
+    double **values;  /* [room][rows]; NULL: not made yet */
+    uint32_t *holder; /* [room]: whose values they are */
+    uint32_t *round;  /* [room]: of the solver, when it was looked at last */
+    uint64_t *used;   /* [room]: when last */
+    uint32_t *place;  /* [rows]: among them, or HSEL_NONE */
+    double *dense;    /* [columns]: one row spread, else 0 */
+    uint32_t room, count;
+    uint64_t clock;
+};
+
+struct point {       /* a row of a machine */
+    double slope;    /* y - sum of b K */
+    double weight;   /* b */
+    double self;     /* K with itself */
+    double bounded;  /* sum of b K over the rows whose weight is at C or -C */
+    uint32_t row;    /* of the space */
+    bool more, less; /* its weight can go up, down */
+    bool is_first;
+};
+
+struct solver {
+    const hs_svm_space *space;
+    struct point *points; /* those set aside come last */
+    uint32_t count, active;
+    uint32_t round; /* from 1; the next begins when rows come back */
+    double c;
+    bool looked_again;
+    struct kept kept;
+};
+
+static void solver_clear(struct solver *s)
+{
+    struct kept *kept = &s->kept;
+    for (uint32_t i = 0; i < kept->count; i++)
+        hs_free(kept->values[i]);
+    hs_free(kept->values);
+    hs_free(kept->holder);
+    hs_free(kept->round);
+    hs_free(kept->used);
+    hs_free(kept->place);
+    hs_free(kept->dense);
+    hs_free(s->points);
+}
+
+static int kept_init(struct solver *s, hsel_error *error)
+{
+    const hs_svm_rows *rows = s->space->rows;
+    struct kept *kept = &s->kept;
+    double room = HS_MEGABYTE * s->space->megabytes / (rows->count * sizeof(double));
+    kept->room = room < 2 ? 2 : room < s->count ? (uint32_t)room : s->count;
+    kept->values = HS_NEW(double *, kept->room);
+    kept->holder = HS_NEW(uint32_t, kept->room);
+    kept->round = HS_NEW(uint32_t, kept->room);
+    kept->used = HS_NEW(uint64_t, kept->room);
+    kept->place = HS_NEW(uint32_t, rows->count);
+    kept->dense = HS_NEW_ZERO(double, rows->columns);
+    if (!kept->values || !kept->holder || !kept->round || !kept->used || !kept->place ||
+        !kept->dense)
+        return hs_fail_memory(error);
+    memset(kept->place, 0xff, rows->count * sizeof *kept->place);
+    return HSEL_OK;
+}
+
+/* A place for one more row of values, all NaN. */
+static int kept_place(struct kept *kept, uint32_t row, uint32_t rows, uint32_t *out,
+                      hsel_error *error)
+{
+    uint32_t at = 0;
+    if (kept->count < kept->room) {
+        if (!(kept->values[kept->count] = HS_NEW(double, rows)))
+            return hs_fail_memory(error);
+        at = kept->count++;
+    } else {
+        for (uint32_t i = 1; i < kept->room; i++)
+            at = kept->used[i] < kept->used[at] ? i : at;
+        kept->place[kept->holder[at]] = HSEL_NONE;
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        kept->values[at][i] = NAN;
+    kept->place[row] = at;
+    kept->holder[at] = row;
+    kept->round[at] = 0;
+    *out = at;
+    return HSEL_OK;
+}
+
+/* Computes what is NaN for the first `count` points. */
+static void kept_fill(struct solver *s, uint32_t at, uint32_t count)
+{
+    const hs_svm_rows *rows = s->space->rows;
+    uint32_t row = s->kept.holder[at];
+    double *dense = s->kept.dense, *values = s->kept.values[at];
+    for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
+        dense[n->index - 1] = n->value;
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t other = s->points[t].row;
+        double sum = 0;
+        if (!isnan(values[other]))
+            continue;
+        for (const hs_svm_node *n = rows->row[other]; n->index > 0; n++)
+            sum += n->value * dense[n->index - 1];
+        values[other] = value_of(s->space, row, other, sum);
+    }
+    for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
+        dense[n->index - 1] = 0;
+}
+
+/* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
+ * stay until two more rows were asked for. */
+static int kernel_row(struct solver *s, uint32_t row, bool all, const double **out,
+                      hsel_error *error)
+{
+    const uint32_t rows = s->space->rows->count;
+    struct kept *kept = &s->kept;
+    uint32_t at;
+    if (s->space->values) {
+        *out = s->space->values + (size_t)row * rows;
+        return HSEL_OK;
+    }
+    if ((at = kept->place[row]) == HSEL_NONE) {
+        int status = kept_place(kept, row, rows, &at, error);
+        if (status)
+            return status;
+    }
+    if (all || kept->round[at] != s->round)
+        kept_fill(s, at, all ? s->count : s->active);
+    kept->round[at] = s->round;
+    kept->used[at] = ++kept->clock;
+    *out = kept->values[at];
+    return HSEL_OK;
+}
+
+/* ---- solving ---- */
+
+static double lowest(const struct solver *s, const struct point *p)
+{
+    return p->is_first ? 0 : -s->c;
+}
+static double highest(const struct solver *s, const struct point *p)
+{
+    return p->is_first ? s->c : 0;
+}
+
+/* The largest slope of a row that may gain weight, and the smallest of one that may lose some. */
+static void slopes(const struct solver *s, double *up, double *down)
+{
+    *up = -INFINITY;
+    *down = INFINITY;
+    for (const struct point *p = s->points; p < s->points + s->active; p++) {
+        if (p->more && p->slope > *up)
+            *up = p->slope;
+        if (p->less && p->slope < *down)
+            *down = p->slope;
+    }
+}
+
+/* The two rows to change next, and the kernel values of the first; *to NULL: it has converged. */
+static int choose(struct solver *s, struct point **to, struct point **from, const double **values,
+                  hsel_error *error)
+{
+    struct point *end = s->points + s->active, *gains = NULL, *loses = NULL;
+    double up = -INFINITY, down = INFINITY, best = -INFINITY;
+    *to = NULL;
+    for (struct point *p = s->points; p < end; p++)
+        if (p->more && p->slope >= up) {
+            up = p->slope;
+            gains = p;
+        }
+    if (!gains)
+        return HSEL_OK;
+    int status = kernel_row(s, gains->row, false, values, error);
+    if (status)
+        return status;
+    const double *k = *values;
+    const double self = gains->self;
+    for (struct point *p = s->points; p < end; p++) {
+        if (!p->less)
+            continue;
+        double apart = up - p->slope;
+        if (p->slope < down)
+            down = p->slope;
+        if (apart > 0) {
+            double curve = self + p->self - 2.0 * (float)k[p->row];
+            double gain = apart * apart / (curve > 0 ? curve : FLAT);
+            if (gain >= best) {
+                best = gain;
+                loses = p;
+            }
+        }
+    }
+    if (loses && !(up - down < s->space->tolerance)) {
+        *to = gains;
+        *from = loses;
+    }
+    return HSEL_OK;
+}
+
+/* Slopes of the rows set aside, from the weights at a bound and those in between. */
+static int look_again(struct solver *s, hsel_error *error)
+{
+    struct point *aside = s->points + s->active, *end = s->points + s->count;
+    int status = HSEL_OK;
+    if (aside == end)
+        return status;
+    for (struct point *p = aside; p < end; p++)
+        p->slope = (p->is_first ? 1 : -1) - p->bounded;
+    for (struct point *q = s->points; q < aside && status == HSEL_OK; q++) {
+        const double *k;
+        if (!q->more || !q->less || (status = kernel_row(s, q->row, true, &k, error)))
+            continue;
+        for (struct point *p = aside; p < end; p++)
+            p->slope -= q->weight * (float)k[p->row];
+    }
+    s->active = s->count;
+    s->round++;
+    return status;
+}
+
+static bool stays(const struct point *p, double up, double down)
+{
+    return (!p->more && p->slope > up) || (!p->less && p->slope < down);
+}
+
+/* Sets aside rows whose slope keeps them at their bound. Near the end all are looked at once more.
+ */
+static int shrink(struct solver *s, hsel_error *error)
+{
+    double up, down;
+    slopes(s, &up, &down);
+    if (!s->looked_again && up - down <= s->space->tolerance * 10) {
+        s->looked_again = true;
+        int status = look_again(s, error);
+        if (status)
+            return status;
+    }
+    for (uint32_t t = 0; t < s->active; t++) {
+        if (!stays(&s->points[t], up, down))
+            continue;
+        while (--s->active > t && stays(&s->points[s->active], up, down))
+            ;
+        struct point last = s->points[s->active];
+        s->points[s->active] = s->points[t];
+        s->points[t] = last;
+    }
+    return HSEL_OK;
+}
+
+/* Weight of two rows after moving what gains most, as far as their bounds allow. Their sum stays.
+ */
+static void move(const struct solver *s, struct point *to, struct point *from, float between)
+{
+    double sum = to->weight + from->weight, curve = to->self + from->self - 2.0 * between;
+    double moved = (to->slope - from->slope) / (curve > 0 ? curve : FLAT);
+    to->weight += moved;
+    from->weight -= moved;
+    if (from->weight < lowest(s, from)) {
+        from->weight = lowest(s, from);
+        to->weight = sum - from->weight;
+    }
+    if (to->weight > highest(s, to)) {
+        to->weight = highest(s, to);
+        from->weight = sum - to->weight;
+    }
+}
+
+/* What follows from a row's new weight. */
+static int settle(struct solver *s, struct point *p, hsel_error *error)
+{
+    const double *k, bound = p->is_first ? s->c : -s->c;
+    const bool was = p->is_first ? !p->more : !p->less;
+    p->more = p->weight < highest(s, p);
+    p->less = p->weight > lowest(s, p);
+    const bool is = p->is_first ? !p->more : !p->less;
+    if (was == is)
+        return HSEL_OK;
+    int status = kernel_row(s, p->row, true, &k, error);
+    for (uint32_t t = 0; t < s->count && status == HSEL_OK; t++)
+        s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
+    return status;
+}
+
+static int step(struct solver *s, struct point *to, struct point *from, const double *k,
+                hsel_error *error)
+{
+    const double *l;
+    int status = kernel_row(s, from->row, false, &l, error);
+    if (status)
+        return status;
+    double a = to->weight, b = from->weight;
+    move(s, to, from, (float)k[from->row]);
+    a = to->weight - a;
+    b = from->weight - b;
+    for (struct point *p = s->points, *end = p + s->active; p < end; p++)
+        p->slope -= (float)k[p->row] * a + (float)l[p->row] * b;
+    status = settle(s, to, error);
+    return status ? status : settle(s, from, error);
+}
+
+static int solve(struct solver *s, bool *stopped, hsel_error *error)
+{
+    const uint32_t every = s->count < SHRINK_EVERY ? s->count : SHRINK_EVERY;
+    uint32_t until = every + 1;
+    int status = HSEL_OK;
+    for (uint32_t done = 0; status == HSEL_OK; done++) {
+        struct point *to = NULL, *from;
+        const double *k;
+        if (--until == 0) {
+            until = every;
+            status = shrink(s, error);
+        }
+        if (status == HSEL_OK && done % REPORT_EVERY == 0)
+            status = hs_progress_report(s->space->progress, done, 0, "steps", error);
+        if (status == HSEL_OK)
+            status = choose(s, &to, &from, &k, error);
+        if (status == HSEL_OK && !to && s->active < s->count) {
+            status = look_again(s, error);
+            if (status == HSEL_OK)
+                status = choose(s, &to, &from, &k, error);
+            until = 1;
+        }
+        if (status || !to)
+            break;
+        if (done == s->space->max_steps) {
+            *stopped = true;
+            return look_again(s, error);
+        }
+        status = step(s, to, from, k, error);
+    }
+    return status;
+}
+
+/* The mean slope of the rows between their bounds; without any, the middle of what the others
+ * allow. */
+static double rho_of(const struct solver *s)
+{
+    double sum = 0, least = -INFINITY, most = INFINITY;
+    uint32_t between = 0;
+    for (uint32_t t = 0; t < s->count; t++) {
+        const struct point *p = &s->points[t];
+        if (p->more && p->less) {
+            sum -= p->slope;
+            between++;
+        } else if (p->more) {
+            most = fmin(most, -p->slope);
+        } else {
+            least = fmax(least, -p->slope);
+        }
+    }
+    return between ? sum / between : (most + least) / 2;
+}
+
 /* ---- machines ---- */
 
 void hs_svm_machine_clear(hs_svm_machine *machine)
@@ -171,104 +525,76 @@ void hs_svm_machine_clear(hs_svm_machine *machine)
     *machine = (hs_svm_machine){0};
 }
 
-static struct svm_parameter parameters(const hs_svm_space *space, double c)
+/* The rows of the two classes, those of the first before those of the second. */
+static uint32_t take_points(struct solver *s, uint32_t label, bool is_first,
+                            const uint32_t *fold_of, uint32_t fold)
 {
-    static const int kinds[] = {LINEAR, POLY, RBF};
-    return (struct svm_parameter){.svm_type = C_SVC,
-                                  .kernel_type =
-                                      space->cells ? PRECOMPUTED : kinds[space->kernel.kind],
-                                  .degree = (int)space->kernel.degree,
-                                  .gamma = space->kernel.gamma,
-                                  .coef0 = space->kernel.coef0,
-                                  .cache_size = space->megabytes,
-                                  .eps = space->tolerance,
-                                  .C = c,
-                                  .shrinking = 1};
+    const hs_svm_rows *rows = s->space->rows;
+    uint32_t before = s->count;
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (s->space->label[i] == label && !(fold_of && fold_of[i] == fold)) {
+            double square = rows->square[i];
+            s->points[s->count++] = (struct point){
+                .slope = is_first ? 1 : -1,
+                .self = hs_svm_kernel_value(&s->space->kernel, square, square, square),
+                .row = i,
+                .more = is_first,
+                .less = !is_first,
+                .is_first = is_first};
+        }
+    return s->count - before;
 }
 
-/* A pair of classes as libsvm wants it. */
-struct problem {
-    struct svm_problem svm;
-    uint32_t *row; /* number of each in the space */
-    uint32_t size[2];
-};
-
-static void problem_clear(struct problem *problem)
+static int take_weights(const struct solver *s, hs_svm_machine *out, hsel_error *error)
 {
-    hs_free(problem->svm.x);
-    hs_free(problem->svm.y);
-    hs_free(problem->row);
-}
-
-static int problem_new(const hs_svm_space *space, uint32_t first, uint32_t second,
-                       const uint32_t *fold_of, uint32_t fold, struct problem *out,
-                       hsel_error *error)
-{
-    uint32_t rows = space->rows->count, count = 0;
-    *out =
-        (struct problem){.svm = {.x = HS_NEW(struct svm_node *, rows), .y = HS_NEW(double, rows)},
-                         .row = HS_NEW(uint32_t, rows)};
-    if (!out->svm.x || !out->svm.y || !out->row) {
-        problem_clear(out);
-        return hs_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < rows; i++) {
-        bool is_first = space->label[i] == first;
-        if ((!is_first && space->label[i] != second) || (fold_of && fold_of[i] == fold))
-            continue;
-        out->svm.x[count] = space->row[i];
-        out->svm.y[count] = is_first ? 1 : -1;
-        out->row[count++] = i;
-        out->size[!is_first]++;
-    }
-    out->svm.l = (int)count;
-    return HSEL_OK;
-}
-
-static int take_model(const struct svm_model *model, const uint32_t *row, hs_svm_machine *out,
-                      hsel_error *error)
-{
-    size_t count = (size_t)model->l;
-    double sign = model->label[0] == 1
-                      ? 1
-                      : -1; /* libsvm puts 1 before -1, whichever comes first in the data */
-    out->row = HS_NEW(uint32_t, count);
-    out->coef = HS_NEW(double, count);
-    if (!out->row || !out->coef)
-        return hs_fail_memory(error);
-    for (size_t i = 0; i < count; i++) {
-        out->row[i] = row[model->sv_indices[i] - 1];
-        out->coef[i] = sign * model->sv_coef[0][i];
-    }
-    out->count = (uint32_t)count;
-    out->rho = sign * model->rho[0];
-    return HSEL_OK;
+    uint32_t rows = s->space->rows->count;
+    double *weight = HS_NEW_ZERO(double, rows);
+    out->row = HS_NEW(uint32_t, s->count);
+    out->coef = HS_NEW(double, s->count);
+    int status = weight && out->row && out->coef ? HSEL_OK : hs_fail_memory(error);
+    for (uint32_t t = 0; t < s->count && status == HSEL_OK; t++)
+        weight[s->points[t].row] = s->points[t].weight;
+    for (int side = 0; side < 2 && status == HSEL_OK; side++)
+        for (uint32_t i = 0; i < rows; i++)
+            if (side ? weight[i] < 0 : weight[i] > 0) {
+                out->row[out->count] = i;
+                out->coef[out->count++] = weight[i];
+            }
+    hs_free(weight);
+    return status;
 }
 
 int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
                          const uint32_t *fold_of, uint32_t fold, hs_svm_machine *out,
                          hsel_error *error)
 {
-    struct svm_parameter parameter = parameters(space, c);
-    struct problem problem;
+    struct solver s = {.space = space, .c = c, .points = HS_NEW(struct point, space->rows->count)};
     *out = (hs_svm_machine){.first = first, .second = second};
-    int status = problem_new(space, first, second, fold_of, fold, &problem, error);
-    if (status)
-        return status;
-    if (problem.size[0] && problem.size[1]) {
-        struct svm_model *model = space->libsvm->train(&problem.svm, &parameter);
-        status = take_model(model, problem.row, out, error);
-        space->libsvm->destroy(&model);
+    if (!s.points)
+        return hs_fail_memory(error);
+    uint32_t firsts = take_points(&s, first, true, fold_of, fold),
+             seconds = take_points(&s, second, false, fold_of, fold);
+    int status = HSEL_OK;
+    s.active = s.count;
+    s.round = 1;
+    if (firsts && seconds) {
+        if (!space->values)
+            status = kept_init(&s, error);
+        if (status == HSEL_OK)
+            status = solve(&s, &out->stopped, error);
+        if (status == HSEL_OK)
+            status = take_weights(&s, out, error);
+        out->rho = rho_of(&s);
     } else {
-        out->rho = (problem.size[1] > 0) - (problem.size[0] > 0);
+        out->rho = (seconds > 0) - (firsts > 0);
     }
-    problem_clear(&problem);
+    solver_clear(&s);
     if (status)
         hs_svm_machine_clear(out);
     return status;
 }
 
-static double product(const struct svm_node *x, const struct svm_node *y)
+static double product(const hs_svm_node *x, const hs_svm_node *y)
 {
     double sum = 0;
     while (x->index > 0 && y->index > 0) {
@@ -288,11 +614,9 @@ double hs_svm_machine_decide(const hs_svm_space *space, const hs_svm_machine *ma
     double sum = 0;
     for (uint32_t i = 0; i < machine->count; i++) {
         uint32_t v = machine->row[i];
-        double value = space->cells ? space->row[row][v + 1].value
-                                    : hs_svm_kernel_value(&space->kernel,
-                                                          product(rows->row[v], rows->row[row]),
-                                                          rows->square[v], rows->square[row]);
-        sum += machine->coef[i] * value;
+        sum += machine->coef[i] *
+               (space->values ? space->values[(size_t)row * rows->count + v]
+                              : value_of(space, v, row, product(rows->row[v], rows->row[row])));
     }
     return sum - machine->rho;
 }

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Training machines for pairs of classes with libsvm's solver, on rows whose kernel values are at
- * hand.
+ * Training machines for pairs of classes, on rows whose kernel values are at hand.
  *
- * libsvm is used as a solver and nothing else: one call of svm_train a pair of classes, always two
- * classes, never its own probabilities or cross-validation, which draw from rand(). Its training
- * draws no random numbers, so that a machine is a function of rows, labels and settings. What
- * libsvm allocates itself it does not check: when memory runs out there, the process ends. It would
- * print about its progress; that is turned off for the whole process at the first training. When it
- * gives up after ten million steps it says so on standard error.
+ * A machine is a function of rows, labels and settings: nothing random, nothing shared. The solver
+ * makes the steps of libsvm in their order, so that both give the same numbers
+ * (tests/unit/test_svm_peer.c).
  */
 #ifndef HS_CLASSIFY_SVM_SOLVE_H
 #define HS_CLASSIFY_SVM_SOLVE_H
 
-#include "classify/libsvm.h"
 #include "classify/svm_rows.h"
+#include "core/progress.h"
 
 typedef enum hs_svm_kind { HS_SVM_LINEAR, HS_SVM_POLYNOMIAL, HS_SVM_RBF } hs_svm_kind;
 
@@ -31,23 +27,23 @@ double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double s
 
 /* Training rows with a kernel. Kernel values of all pairs of rows are computed once and shared by
  * every machine that is trained on some of the rows (folds, pairs of classes, values of C), unless
- * they would take more than `megabytes`: 16 bytes a pair, libsvm's own form. Then libsvm computes
- * them as it needs them, with a cache of that size. The numbers are the same. */
+ * they would take more than `megabytes`, at 8 bytes per pair. Then each machine computes them as it
+ * needs them and keeps that many megabytes of them. The numbers are the same. */
 typedef struct hs_svm_space {
-    const hs_libsvm *libsvm;
     const hs_svm_rows *rows;
     const uint32_t *label; /* class of each row */
     hs_svm_kernel kernel;
     double tolerance;
     uint32_t megabytes;
-    struct svm_node
-        *cells; /* row i: its number, then its kernel values; NULL: libsvm computes them */
-    struct svm_node **row; /* what libsvm is given */
+    uint32_t max_steps;          /* of one machine */
+    const hs_progress *progress; /* may be set before training; NULL: nobody asks */
+    double *values;              /* [rows * rows]; NULL: each machine computes its own */
 } hs_svm_space;
 
 /* A space for rows and labels, which it borrows; its kernel comes with hs_svm_space_fill. */
 HSEL_CHECKED int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tolerance,
-                                  uint32_t megabytes, hs_svm_space *out, hsel_error *error);
+                                  uint32_t max_steps, uint32_t megabytes, hs_svm_space *out,
+                                  hsel_error *error);
 /* Sets or changes the kernel; HSEL_EUNSUPPORTED when its values would be too large to work with. */
 HSEL_CHECKED int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int threads,
                                    hsel_error *error);
@@ -60,6 +56,7 @@ typedef struct hs_svm_machine { /* zero-initialise; hs_svm_machine_clear frees *
     uint32_t *row; /* [count]: support vectors, by number of the training row */
     double *coef;
     double rho;
+    bool stopped; /* after max_steps, before it converged */
 } hs_svm_machine;
 
 /* On the rows of the two classes, less those of a fold (fold_of NULL: all). Without rows of one

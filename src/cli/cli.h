@@ -93,6 +93,8 @@ int hs_exit_code(int status);
 
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
+/* The same for hs_notes_tell; the context is the call. */
+void hs_note_line(void *call, const char *line);
 /* What loading met and did, as notes. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
 

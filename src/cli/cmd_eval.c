@@ -57,6 +57,7 @@ struct job {
     hs_json json;
     hs_text_table table;
     hs_writer *predictions, *frequencies;
+    hs_notes notes; /* of the methods */
 };
 
 /* ---- what was asked for ---- */
@@ -197,7 +198,7 @@ static void write_runs(const struct job *job, const hsel_dataset *data, const hs
     }
 }
 
-static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t repeat,
+static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t repeat,
                       hs_eval_result *results, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -207,15 +208,17 @@ static int run_repeat(const struct job *job, const hsel_dataset *data, uint32_t 
     if (status == HSEL_OK && repeat == 0 && options->write_folds)
         status = hs_folds_write(&folds, data, options->write_folds, error);
     if (status == HSEL_OK)
-        status = hs_crossval_run(&(hs_crossval_request){.data = data,
-                                                        .folds = &folds,
-                                                        .selectors = job->selectors.items,
-                                                        .classifiers = job->classifiers.items,
-                                                        .selector_count = job->selectors.count,
-                                                        .classifier_count = job->classifiers.count,
-                                                        .seed = options->cv.seed + repeat,
-                                                        .threads = options->load.threads},
-                                 &done, error);
+        status = hs_crossval_run(
+            &(hs_crossval_request){.data = data,
+                                   .folds = &folds,
+                                   .selectors = job->selectors.items,
+                                   .classifiers = job->classifiers.items,
+                                   .selector_count = job->selectors.count,
+                                   .classifier_count = job->classifiers.count,
+                                   .seed = options->cv.seed + repeat,
+                                   .threads = options->load.threads,
+                                   .progress = &(hs_progress){.notes = &job->notes}},
+            &done, error);
     if (status == HSEL_OK)
         status = hs_parallel_for(job->selectors.count * job->classifiers.count,
                                  options->load.threads, add_scores,
@@ -322,7 +325,7 @@ static int finish(struct job *job, hs_writer *out, int status, hsel_error *error
 
 static int run(const hs_call *call, hsel_error *error)
 {
-    struct job job = {.call = call, .options = call->values};
+    struct job job = {.call = call, .options = call->values, .notes = HS_NOTES};
     hs_writer *out = NULL;
     int status = parse_all(&job, error);
     if (status == HSEL_OK && strncmp(job.options->cv.scheme, "file:", 5) == 0)
@@ -340,7 +343,9 @@ static int run(const hs_call *call, hsel_error *error)
         for (int i = 0; i < call->count && status == HSEL_OK; i++)
             status = evaluate_one(&job, call->arguments[i], error);
         status = finish(&job, out, status, error);
+        hs_notes_tell(&job.notes, hs_note_line, (void *)call);
     }
+    hs_notes_clear(&job.notes);
     hs_writer_abandon(job.predictions);
     hs_writer_abandon(job.frequencies);
     hs_method_list_clear(&job.selectors);

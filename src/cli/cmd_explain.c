@@ -103,6 +103,7 @@ static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data,
                      hsel_error *error)
 {
     const struct options *options = call->values;
+    hs_notes notes = HS_NOTES;
     int status = HSEL_OK;
     if (options->model) {
         status = hs_model_read(options->model, model, error);
@@ -116,11 +117,13 @@ static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data,
         status = find_instance(*data, options->instance, instance, error);
     if (status == HSEL_OK && !options->model) {
         hs_note_always_positive(call, *data);
-        status = hs_model_train(*data, options->select ? options->select : "none",
-                                options->classify ? options->classify : "nb", *instance,
-                                options->allow_violations, options->seed, options->load.threads,
-                                model, error);
+        status = hs_model_train_watched(
+            *data, options->select ? options->select : "none",
+            options->classify ? options->classify : "nb", *instance, options->allow_violations,
+            options->seed, options->load.threads, &(hs_progress){.notes = &notes}, model, error);
     }
+    hs_notes_tell(&notes, hs_note_line, (void *)call);
+    hs_notes_clear(&notes);
     return status;
 }
 

@@ -349,12 +349,17 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The other processes of a cluster are silent: the first one says what there is to say. */
+/* The other processes of a cluster tell the first one what goes wrong, and say themselves what
+ * should be known of their work. */
 static int run_other(struct job *job, int status, hsel_error *error)
 {
-    status = status ? hs_study_give_up(job->cluster, status, error)
-                    : hs_study_work(&job->study, job->cluster,
-                                    job->options->threads ? job->options->threads : 1, error);
+    hs_notes notes = HS_NOTES;
+    status = status
+                 ? hs_study_give_up(job->cluster, status, error)
+                 : hs_study_work(&job->study, job->cluster,
+                                 job->options->threads ? job->options->threads : 1, &notes, error);
+    hs_notes_tell(&notes, hs_note_line, (void *)job->call);
+    hs_notes_clear(&notes);
     job->cluster->stop(status != HSEL_OK);
     return status;
 }

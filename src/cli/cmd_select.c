@@ -274,16 +274,20 @@ static int search(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_progress_show show;
+    hs_notes notes = HS_NOTES;
     hsel_error unused;
     int status = hs_journal_open(options->log, options->checkpoint, &job->learned.journal, error);
     if (status)
         return status;
     hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
     show.noun = "generations";
+    show.progress.notes = &notes;
     job->learned.progress = &show.progress;
     status = hs_learn(&job->selector, job->data, options->seed, options->load.threads,
                       &job->learned, error);
     hs_progress_end(&show);
+    hs_notes_tell(&notes, hs_note_line, (void *)job->call);
+    hs_notes_clear(&notes);
     int closed = hs_journal_close(job->learned.journal, status ? &unused : error);
     job->learned.journal = NULL;
     if (status == HSEL_ECANCELLED && options->checkpoint)

@@ -59,13 +59,16 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     hsel_dataset *data = NULL;
     hs_model *model = NULL;
+    hs_notes notes = HS_NOTES;
     int status = check_options(options, error);
     if (status == HSEL_OK)
         status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
     if (status == HSEL_OK)
-        status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
-                                options->allow_violations, options->seed, options->load.threads,
-                                &model, error);
+        status = hs_model_train_watched(
+            data, options->select, options->classify, HSEL_NONE, options->allow_violations,
+            options->seed, options->load.threads, &(hs_progress){.notes = &notes}, &model, error);
+    hs_notes_tell(&notes, hs_note_line, (void *)call);
+    hs_notes_clear(&notes);
     if (status == HSEL_OK)
         hs_note_always_positive(call, data);
     if (status == HSEL_OK && options->output)

@@ -27,6 +27,8 @@ void hs_note(const hs_call *call, const char *format, ...)
     fputc('\n', stderr);
 }
 
+void hs_note_line(void *call, const char *line) { hs_note(call, "%s", line); }
+
 static const char *plural(uint64_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;

@@ -7,13 +7,14 @@
 
 #include <stdint.h>
 
-#include "core/error.h"
+#include "core/notes.h"
 
 typedef struct hs_progress {
-    /* Called now and then, from one thread at a time; not 0 stops the work with HSEL_ECANCELLED.
-     * total 0: not known. */
+    /* Called now and then, also from several threads at the same time; not 0 stops the work with
+     * HSEL_ECANCELLED. total 0: not known. NULL: only the notes are asked for. */
     int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
     void *context;
+    hs_notes *notes; /* what should be known of the work; NULL: nobody asks */
 } hs_progress;
 
 /* HSEL_OK, or HSEL_ECANCELLED when the receiver asked to stop. `progress` may be NULL. */

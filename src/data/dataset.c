@@ -116,7 +116,7 @@ uint32_t hsel_dataset_find_feature(const hsel_dataset *data, const char *name)
 
 hsel_feature_type hsel_dataset_feature_type(const hsel_dataset *data, uint32_t feature)
 {
-    return (hsel_feature_type)data->types[feature];
+    return feature < data->features ? (hsel_feature_type)data->types[feature] : HSEL_NO_TYPE;
 }
 
 const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t label)
@@ -136,12 +136,14 @@ const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance)
 
 const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance, size_t *count)
 {
-    return hs_row(data, instance, count);
+    *count = 0;
+    return instance < data->instances ? hs_row(data, instance, count) : NULL;
 }
 
 const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t feature, size_t *count)
 {
-    return hs_column(data, feature, count);
+    *count = 0;
+    return feature < data->features ? hs_column(data, feature, count) : NULL;
 }
 
 const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data) { return data->dag; }

@@ -9,6 +9,7 @@
 #define HS_EVALUATE_CROSSVAL_H
 
 #include "core/method.h"
+#include "core/progress.h"
 #include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
@@ -25,9 +26,9 @@ typedef struct hs_crossval_request {
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
-    struct hs_crossval_room **room;     /* NULL: none; see below */
-    const struct hs_progress *progress; /* told from every thread, also at the same time; NULL:
-                                           nobody asks */
+    struct hs_crossval_room **room; /* NULL: none; see below */
+    const hs_progress *progress;    /* told from every thread, also at the same time; NULL:
+                                              nobody asks */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The handshake of the flat surface (flat.h), watching, and the registry as text.
+ * The handshake of the flat surface, watching, and the registry as text.
  */
 #include <string.h>
 
@@ -59,7 +59,7 @@ static int pass_on(void *context, uint64_t done, uint64_t total, const char *wha
     const hsel_watch *watch = watcher->watch;
     if (atomic_load_explicit(&watcher->stopped, memory_order_relaxed))
         return 1;
-    if (!pthread_equal(watcher->caller, pthread_self()))
+    if (!watch->report || !pthread_equal(watcher->caller, pthread_self()))
         return 0;
     double at = hs_now();
     if (at < watcher->next)
@@ -73,12 +73,20 @@ static int pass_on(void *context, uint64_t done, uint64_t total, const char *wha
 
 const hs_progress *hs_watcher_init(hs_watcher *watcher, const hsel_watch *watch)
 {
-    if (!watch || !watch->report)
-        return NULL;
-    watcher->progress = (hs_progress){pass_on, watcher};
+    watcher->notes = (hs_notes)HS_NOTES;
     watcher->watch = watch;
+    if (!watch || (!watch->report && !watch->note))
+        return NULL;
+    watcher->progress = (hs_progress){pass_on, watcher, watch->note ? &watcher->notes : NULL};
     watcher->caller = pthread_self();
     watcher->next = hs_now() + REPORT_EVERY;
     atomic_init(&watcher->stopped, false);
     return &watcher->progress;
+}
+
+void hs_watcher_end(hs_watcher *watcher)
+{
+    if (watcher->watch && watcher->watch->note)
+        hs_notes_tell(&watcher->notes, watcher->watch->note, watcher->watch->context);
+    hs_notes_clear(&watcher->notes);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Arrays of data sets (flat.h), hierarchies from edges, and the ways to a data set that need no
+ * Arrays of data sets, hierarchies from edges, and the ways to a data set that need no
  * file. Nothing is copied but single columns: pointers are into the data set.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -23,6 +24,8 @@ static const char *names_of(const hs_names *names, uint32_t *count, size_t *byte
 const char *hsel_dataset_names(const hsel_dataset *data, int list, uint32_t *count, size_t *bytes)
 {
     const hs_names *const lists[] = {&data->feature_names, &data->class_names, &data->ids};
+    *count = 0;
+    *bytes = 0;
     if (list < HSEL_FEATURE_NAMES || list > HSEL_IDS)
         return NULL;
     return names_of(lists[list], count, bytes);
@@ -42,6 +45,11 @@ uint32_t hsel_dataset_positive_class(const hsel_dataset *data) { return data->po
 
 void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out)
 {
+    if (feature >= data->features) {
+        for (uint32_t i = 0; i < data->instances; i++)
+            out[i] = (double)NAN;
+        return;
+    }
     const double *values = hs_dataset_numeric(data, feature, out);
     if (values != out)
         memcpy(out, values, data->instances * sizeof *out);
@@ -50,6 +58,8 @@ void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out
 const char *hsel_dataset_value_names(const hsel_dataset *data, uint32_t feature, uint32_t *count,
                                      size_t *bytes)
 {
+    *count = 0;
+    *bytes = 0;
     if (feature >= data->features || data->types[feature] != HSEL_NOMINAL)
         return NULL;
     return names_of(&data->nominal[data->slot[feature]].values, count, bytes);
@@ -57,11 +67,11 @@ const char *hsel_dataset_value_names(const hsel_dataset *data, uint32_t feature,
 
 const uint32_t *hsel_dag_parent_lists(const hsel_dag *dag, const uint32_t **parents)
 {
-    *parents = dag->parent;
-    return dag->parent_start;
+    *parents = dag ? dag->parent : NULL;
+    return dag ? dag->parent_start : NULL;
 }
 
-const uint32_t *hsel_dag_depths(const hsel_dag *dag) { return dag->depth; }
+const uint32_t *hsel_dag_depths(const hsel_dag *dag) { return dag ? dag->depth : NULL; }
 
 /* ---- hierarchies ---- */
 

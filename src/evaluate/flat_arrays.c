@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets from arrays (flat.h). Arrays of 0 and 1 are taken over as they are (flat_ones.c). For
+ * Data sets from arrays. Arrays of 0 and 1 are taken over as they are (flat_ones.c). For
  * others there are two passes over the values, list by list (a list is a row, or a column of
  * compressed columns): the first checks everything and finds which features are binary, the second
  * fills. Positive values of binary features go to the lists of the same direction, which are then

@@ -160,6 +160,7 @@ int hsel_crossval(const hsel_dataset *data, const hsel_crossval_request *request
         status = run_repeat(&e, r, error);
     if (status == HSEL_OK)
         give_result(&e, request->repeats, out);
+    hs_watcher_end(&watcher);
     hs_chosen_clear(&e.selector);
     hs_chosen_clear(&e.classifier);
     return status;

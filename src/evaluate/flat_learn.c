@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Selecting, ranking, training and predicting for callers with arrays (flat.h). Instances are
+ * Selecting, ranking, training and predicting for callers with arrays. Instances are
  * predicted in blocks that threads share out; each writes to its own place, so results do not
  * depend on their number.
  */
@@ -42,7 +42,8 @@ static int check_eager(const hs_method *selector, hsel_error *error)
     if (!(selector->flags & HS_LAZY))
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s selects features anew for each instance, so there is no one set of them",
+                   "%s selects features anew for each instance, so there is no one set of them: "
+                   "train a model with it",
                    selector->name);
 }
 
@@ -56,7 +57,8 @@ int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed, i
     hs_error_clear(error);
     int status = hs_check_threads(threads, error);
     if (status == HSEL_OK)
-        status = hs_chosen_parse(HS_SELECTOR, selector, &chosen, error);
+        status = selector ? hs_chosen_parse(HS_SELECTOR, selector, &chosen, error)
+                          : hs_fail(error, HSEL_EUSAGE, "no selector was named");
     if (status == HSEL_OK)
         status = check_eager(chosen.method, error);
     if (status == HSEL_OK)
@@ -65,6 +67,7 @@ int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed, i
         status = hs_learn(&chosen, data, seed, threads, &learned, error);
     if (status == HSEL_OK)
         status = take_choice(&learned, data->features, keep, scores, error);
+    hs_watcher_end(&watcher);
     hs_learned_clear(&learned);
     hs_chosen_clear(&chosen);
     return status;
@@ -136,11 +139,12 @@ int hsel_train(const hsel_dataset *data, const char *selector, const char *class
     const hs_progress *progress = hs_watcher_init(&watcher, watch);
     hs_error_clear(error);
     int status = hs_check_threads(threads, error);
-    if (status)
-        return status;
-    return hs_model_train_watched(data, selector ? selector : "none",
-                                  classifier ? classifier : "nb", HSEL_NONE, false, seed, threads,
-                                  progress, out, error);
+    if (status == HSEL_OK)
+        status = hs_model_train_watched(data, selector ? selector : "none",
+                                        classifier ? classifier : "nb", HSEL_NONE, false, seed,
+                                        threads, progress, out, error);
+    hs_watcher_end(&watcher);
+    return status;
 }
 
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)

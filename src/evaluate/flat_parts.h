@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files behind flat.h and hsel.h share, and nobody else.
+ * What the files behind hsel.h share, and nobody else.
  */
 #ifndef HS_EVALUATE_FLAT_PARTS_H
 #define HS_EVALUATE_FLAT_PARTS_H
@@ -10,7 +10,7 @@
 
 #include "core/progress.h"
 #include "data/dataset.h"
-#include "hsel/flat.h"
+#include "hsel/hsel.h"
 
 /* Passes progress on to the caller's watch: only in the thread that made the call (a caller in
  * Python has its signals there, and other threads need not wait for its lock) and some times a
@@ -21,10 +21,13 @@ typedef struct hs_watcher {
     pthread_t caller;
     double next; /* earliest time of the next report; the caller's thread alone looks at it */
     atomic_bool stopped;
+    hs_notes notes;
 } hs_watcher;
 
 /* NULL when nobody watches. `watch` may be NULL. */
 const hs_progress *hs_watcher_init(hs_watcher *watcher, const hsel_watch *watch);
+/* At the end of a call that fits: passes the notes on. */
+void hs_watcher_end(hs_watcher *watcher);
 
 HSEL_CHECKED int hs_check_threads(int threads, hsel_error *error);
 

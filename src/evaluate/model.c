@@ -145,7 +145,7 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
 
 int hs_model_train_watched(const hsel_dataset *data, const char *selector, const char *classifier,
                            uint32_t without, bool allow_violations, uint64_t seed, int threads,
-                           const struct hs_progress *progress, hs_model **out, hsel_error *error)
+                           const hs_progress *progress, hs_model **out, hsel_error *error)
 {
     hs_model *model = NULL;
     uint32_t *rows = HS_NEW(uint32_t, data->instances);

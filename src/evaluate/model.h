@@ -11,6 +11,7 @@
 #define HS_EVALUATE_MODEL_H
 
 #include "core/method.h"
+#include "core/progress.h"
 #include "data/training.h"
 #include "select/select.h"
 
@@ -33,7 +34,7 @@ HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
 HSEL_CHECKED int hs_model_train_watched(const hsel_dataset *data, const char *selector,
                                         const char *classifier, uint32_t without,
                                         bool allow_violations, uint64_t seed, int threads,
-                                        const struct hs_progress *progress, hs_model **out,
+                                        const hs_progress *progress, hs_model **out,
                                         hsel_error *error);
 void hs_model_free(hs_model *model);
 

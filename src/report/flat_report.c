@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The part of the flat surface (flat.h) that writes for people and programs: explanations,
+ * The part of the flat surface that writes for people and programs: explanations,
  * comparisons, reports. Texts are made in memory by the writers that the command uses.
  */
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "evaluate/crossval.h"
-#include "hsel/flat.h"
+#include "hsel/hsel.h"
 #include "report/comparison.h"
 #include "report/explain_show.h"
 #include "report/report.h"

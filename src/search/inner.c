@@ -10,6 +10,7 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "core/progress.h"
 #include "core/random.h"
 
 void hs_objective_clear(hs_objective *objective)
@@ -153,7 +154,9 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     const hs_chosen *chosen = inner->request.classifier;
     const hs_classifier *classifier = chosen->method->classifier;
     size_t classes = outer->counts->classes;
-    hs_training training = {.view = {.data = outer->view.data,
+    hs_progress told = {.notes = outer->progress ? outer->progress->notes : NULL};
+    hs_training training = {.progress = &told,
+                            .view = {.data = outer->view.data,
                                      .rows = inner->rows + (size_t)fold * folds->instances,
                                      .row_count = inner->row_count[fold],
                                      .features = set},

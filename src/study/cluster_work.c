@@ -28,6 +28,7 @@ struct worker {
     size_t count;
     hs_unit_room *rooms;   /* one a thread, as are … */
     struct batch *batches; /* … these */
+    hs_notes *notes;
     pthread_mutex_t mutex; /* one sends at a time */
 };
 
@@ -122,6 +123,7 @@ static int open_data(struct worker *worker, size_t index, uint64_t fingerprint, 
             hs_unit_room_clear(&worker->rooms[i]);
         hs_workload_clear(&worker->work);
         status = hs_workload_open(worker->study, index, &worker->methods, &worker->work, error);
+        worker->work.notes = worker->notes;
     }
     if (status == HSEL_OK && worker->work.fingerprint != fingerprint)
         status = hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
@@ -179,12 +181,14 @@ static int work_until_stopped(struct worker *worker, hsel_error *error)
     return status ? status : going;
 }
 
-int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads, hsel_error *error)
+int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads, hs_notes *notes,
+                  hsel_error *error)
 {
     hsel_error why = {0};
     struct worker worker = {.study = study,
                             .cluster = cluster,
                             .threads = hs_threads(threads),
+                            .notes = notes,
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     worker.rooms = HS_NEW_ZERO(hs_unit_room, (size_t)worker.threads);
     worker.batches = HS_NEW_ZERO(struct batch, (size_t)worker.threads);

@@ -290,10 +290,13 @@ static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
 
 int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 {
-    return run->study->datasets[index].missing ? HSEL_OK
-           : run->options->plan_only
-               ? hs_workload_plan(run->study, index, &run->methods, work, error)
-               : hs_workload_open(run->study, index, &run->methods, work, error);
+    if (run->study->datasets[index].missing)
+        return HSEL_OK;
+    int status = run->options->plan_only
+                     ? hs_workload_plan(run->study, index, &run->methods, work, error)
+                     : hs_workload_open(run->study, index, &run->methods, work, error);
+    work->notes = &run->notes;
+    return status;
 }
 
 /* The others can still be done. */
@@ -403,7 +406,8 @@ static int finish(hs_run *run, int status, hsel_error *error)
 int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
                  hs_run_summary *out, hsel_error *error)
 {
-    hs_run run = {.study = study, .store = store, .options = options, .summary = out};
+    hs_run run = {
+        .study = study, .store = store, .options = options, .summary = out, .notes = HS_NOTES};
     double began = hs_run_now();
     *out = (hs_run_summary){.threads = options->cluster ? 0 : hs_threads(options->threads)};
     hs_foreman *foreman = NULL;
@@ -416,6 +420,9 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
                                                : hs_team_run(&run, error);
     if (foreman)
         status = hs_foreman_end(foreman, status, error);
+    if (options->note)
+        hs_notes_tell(&run.notes, options->note, options->context);
+    hs_notes_clear(&run.notes);
     status = finish(&run, status, error);
     out->seconds = hs_run_now() - began;
     return status;

@@ -43,8 +43,8 @@ typedef struct hs_run_options {
     const hs_cluster *cluster;   /* NULL: this process alone */
     /* Each may be NULL. `failed` is told of every job that failed now (of a
      * ranker: it in place of the selector, and ""). `note` is told in a plain
-     * line what could not be done; `dataset` is told when one was looked at (plan_only) or is
-     * finished. Called by one thread at a time. */
+     * line what could not be done or should be known; `dataset` is told when one was looked at
+     * (plan_only) or is finished. Called by one thread at a time. */
     void (*note)(void *context, const char *text);
     void (*failed)(void *context, const hs_study_dataset *set, const char *selector,
                    const char *classifier, const char *message);
@@ -56,9 +56,9 @@ HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_r
                               hs_run_summary *out, hsel_error *error);
 /* On a process of a cluster other than the first: does what the first hands out, until it says
  * stop. What goes wrong is told to the first, which then stops the run; a failure here is only that
- * it cannot be reached. */
+ * it cannot be reached. `notes` collects what should be known of the work here; may be NULL. */
 HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
-                               hsel_error *error);
+                               hs_notes *notes, hsel_error *error);
 
 /* There was something wrong before: on the first process, sends the others home; on another one,
  * tells the first and waits to be sent home. HSEL_OK unless they cannot be reached. */

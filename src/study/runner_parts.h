@@ -29,6 +29,7 @@ typedef struct hs_run {
     uint32_t *folds; /* how many */
     hs_run_jobs *jobs;
     uint64_t *left; /* jobs not finished yet */
+    hs_notes notes; /* of the methods */
     char name[256]; /* of a unit at hand, or one just before it */
     double named;   /* when */
 } hs_run;

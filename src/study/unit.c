@@ -97,6 +97,7 @@ static int run_some(const hs_workload *work, const hs_unit *unit, hs_unit_room *
                                .fold_begin = unit->fold,
                                .fold_end = unit->fold + 1,
                                .whole = &work->whole,
+                               .progress = &(hs_progress){.notes = work->notes},
                                .room = &room->crossval},
         &done, error);
     if (status)

@@ -36,8 +36,9 @@ typedef struct hs_workload {
         *folds; /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
     uint32_t fold_count; /* of every repeat */
     const char *
-        *unfit;     /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
-    hs_arena arena; /* of these texts */
+        *unfit;      /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
+    hs_arena arena;  /* of these texts */
+    hs_notes *notes; /* of the methods; may be set before units are done */
 } hs_workload;
 
 /* A data set of a study under its name there, loaded as it says or generated. */

@@ -59,6 +59,51 @@ $ hsel explain --model nb.model --json
 >   "description": null
 > }
 
+# A solver that gives up before it converged is said: in the model, and when it is trained, explained, evaluated or in a study.
+file hard.csv
+| a,b,c,class
+| 1,1,0,yes
+| 1,0,0,yes
+| 0,1,1,yes
+| 1,1,1,yes
+| 1,0,1,no
+| 0,0,1,no
+| 1,1,0,no
+| 0,1,0,no
+file hard.yaml
+| name: hard
+| datasets: [{path: hard.csv}]
+| selectors: [none]
+| classifiers: ["svm:max-steps=1"]
+| folds: {count: 4}
+$ hsel train genes.csv --id id --classify svm:max-steps=1 -o early.model --show
+> methods          none, svm:max-steps=1
+> learned from     4 instances of genes
+> features         2, 2 selected
+> kernel           linear
+> C                1
+>
+> no (+) or yes (-): 2 support vectors, rho -0.5, P(+) = 1 / (1 + exp(-2.1972 f + 0.0000))
+>   stopped before it converged; lower c or raise max-steps
+>      -1.0000  b
+! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
+! note: learned from 4 instances and 2 features; hsel predict uses the model
+$ hsel explain --model early.model --json | grep converged
+>       "converged": false,
+$ hsel explain hard.csv --classify svm:max-steps=1 --instance 1 > x.txt
+! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
+$ hsel eval hard.csv --classify svm:max-steps=1 --classify svm:max-steps=2,calibrate=2 --folds 4 > x.txt
+! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
+! note: svm: 4 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
+$ hsel eval hard.csv --classify svm:max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
+! note: svm: 76 of 84 machines of the grid search stopped after 1 step without converging; raise max-steps
+! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
+$ hsel eval hard.csv --classify svm --folds 4 > x.txt
+$ hsel eval -q hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
+$ hsel run hard.yaml > x.txt
+! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
+$ rm -f hard.db* x.txt
+
 # A lazy selection is another one for each instance, and a machine has its features for good.
 $ hsel eval -q genes.csv --id id --hierarchy terms.tsv --select hip --classify svm --folds 2
 ! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features

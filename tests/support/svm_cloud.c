@@ -6,16 +6,16 @@
 
 void hs_cloud_link(hs_cloud *c)
 {
-    struct svm_node *next = c->nodes;
+    hs_svm_node *next = c->nodes;
     for (uint32_t i = 0; i < c->rows; i++) {
         c->row[i] = next;
         c->square[i] = 0;
         for (uint32_t j = 0; j < c->columns; j++) {
             c->square[i] += c->x[i][j] * c->x[i][j];
             if (c->x[i][j] != 0)
-                *next++ = (struct svm_node){(int)j + 1, c->x[i][j]};
+                *next++ = (hs_svm_node){(int)j + 1, c->x[i][j]};
         }
-        *next++ = (struct svm_node){-1, 0};
+        *next++ = (hs_svm_node){-1, 0};
     }
     c->lists = (hs_svm_rows){c->rows, c->columns, c->nodes, c->row, c->square};
 }

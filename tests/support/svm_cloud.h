@@ -24,7 +24,7 @@
 typedef struct hs_cloud { /* dense rows and the same as lists of nodes */
     uint32_t rows, columns, label[MOST];
     double x[MOST][MOST];
-    struct svm_node nodes[MOST * (MOST + 1)], *row[MOST];
+    hs_svm_node nodes[MOST * (MOST + 1)], *row[MOST];
     double square[MOST];
     hs_svm_rows lists;
 } hs_cloud;

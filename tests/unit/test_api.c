@@ -4,10 +4,14 @@
  * numbers as the parts inside give, and one plain line for everything that is asked wrongly.
  */
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/parallel.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
@@ -54,6 +58,81 @@ static hsel_dataset *random_data(uint64_t number)
                                                          .density = 0.3,
                                                          .parents = 1,
                                                          .true_path = true});
+}
+
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    static const uint32_t far[] = {0, 1, 1000, INT32_MAX, (uint32_t)INT32_MAX + 1, UINT32_MAX};
+    hsel_error error = {0};
+    hsel_dataset *flat = obvious(), *data = random_data(0);
+    const hsel_dag *dag = hsel_dataset_hierarchy(data);
+    hsel_model *model = NULL;
+    const uint32_t *index;
+    double values[40], probability[40 * 2];
+    char *text = NULL;
+    assert_ok(hsel_model_train(data, NULL, NULL, 1, 1, &model, &error), error);
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        uint32_t count = 9, instance = 40 + far[i], feature = 12 + far[i], label = 2 + far[i];
+        size_t size = 9;
+        if (instance < 40) /* gone round */
+            instance = feature = label = UINT32_MAX;
+        assert_null(hsel_dataset_feature_name(data, feature));
+        assert_null(hsel_dataset_class_name(data, label));
+        assert_null(hsel_dataset_id(data, instance));
+        assert_int_equal(hsel_dataset_feature_type(data, feature), HSEL_NO_TYPE);
+        assert_int_equal(hsel_dataset_class_of(data, instance), HSEL_NONE);
+        assert_true(hsel_dataset_row(data, instance, &size) == NULL && size == 0);
+        size = 9;
+        assert_true(hsel_dataset_column(data, feature, &size) == NULL && size == 0);
+        size = 9;
+        assert_true(hsel_dag_parents(dag, feature, &size) == NULL && size == 0);
+        size = 9;
+        assert_true(hsel_dag_children(dag, feature, &size) == NULL && size == 0);
+        assert_int_equal(hsel_dag_depth(dag, feature), HSEL_NONE);
+        size = 9;
+        assert_null(hsel_dataset_value_names(data, feature, &count, &size));
+        assert_true(count == 0 && size == 0);
+        count = 9;
+        size = 9;
+        assert_null(
+            hsel_dataset_names(data, (int)(HSEL_IDS + 1 + far[i] % INT32_MAX / 2), &count, &size));
+        assert_true(count == 0 && size == 0);
+        assert_null(hsel_dataset_names(data, -1 - (int)(far[i] / 2), &count, &size));
+        values[0] = values[39] = 1;
+        hsel_dataset_values(data, feature, values);
+        assert_true(isnan(values[0]) && isnan(values[39]));
+        assert_null(hsel_model_class_name(model, label));
+        assert_int_equal(hsel_model_explain(model, data, instance, 0, "text", &text, &error),
+                         HSEL_EUSAGE);
+        assert_null(hsel_method_name(hsel_method_count() + far[i]));
+        assert_null(hsel_method_kind(hsel_method_count() + far[i]));
+        assert_null(hsel_method_title(hsel_method_count() + far[i]));
+        assert_null(hsel_method_help(hsel_method_count() + far[i]));
+        assert_null(hsel_method_citation(SIZE_MAX - far[i]));
+        assert_false(hsel_method_is_lazy(SIZE_MAX - far[i]));
+        assert_null(hsel_metric_name(hsel_metric_count() + far[i]));
+    }
+    /* No hierarchy, no identifiers, and what is not nominal. */
+    uint32_t count = 9;
+    size_t size = 9;
+    assert_null(hsel_dataset_hierarchy(flat));
+    assert_int_equal(hsel_dag_nodes(NULL), 0);
+    assert_int_equal(hsel_dag_edges(NULL), 0);
+    assert_null(hsel_dag_order(NULL));
+    assert_null(hsel_dag_depths(NULL));
+    assert_true(hsel_dag_parent_lists(NULL, &index) == NULL && index == NULL);
+    assert_true(hsel_dag_parents(NULL, 0, &size) == NULL && size == 0);
+    assert_int_equal(hsel_dag_depth(NULL, 0), HSEL_NONE);
+    assert_null(hsel_dataset_id(flat, 0));
+    assert_null(hsel_dataset_value_names(flat, 0, &count, &size));
+    assert_true(count == 0 && size == 0);
+    assert_int_equal(hsel_dataset_find_feature(flat, "z"), HSEL_NONE);
+    assert_int_equal(hsel_model_predict(model, flat, probability, NULL, &error), HSEL_EFORMAT);
+    assert_int_equal(hsel_predict(model, flat, 1, NULL, probability, NULL, &error), HSEL_EUSAGE);
+    hsel_model_free(model);
+    hsel_dataset_free(flat);
+    hsel_dataset_free(data);
 }
 
 static size_t find_method(const char *kind, const char *name)
@@ -139,6 +218,49 @@ static void test_obvious(void **state)
               error);
     assert_int_equal(found.folds, 8);
     assert_true(found.pooled[accuracy] == 1);
+    hsel_dataset_free(data);
+}
+
+struct threads_seen {
+    pthread_t first;
+    atomic_bool other;
+};
+
+static bool see_thread(void *context, size_t bytes)
+{
+    struct threads_seen *seen = context;
+    (void)bytes;
+    if (!pthread_equal(seen->first, pthread_self()))
+        atomic_store(&seen->other, true);
+    return true;
+}
+
+/* Predicting uses all processors, and gives what one thread gives. */
+static void test_predict_in_parallel(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    hsel_model *model = NULL;
+    struct threads_seen seen = {.first = pthread_self()};
+    assert_ok(hsel_dataset_generate("ontology:instances=20000,features=60", 1, &data, &error),
+              error);
+    assert_ok(hsel_model_train(data, "hip", "nb", 1, 1, &model, &error), error);
+    double *all = calloc(20000, 2 * sizeof *all), *one = calloc(20000, 2 * sizeof *one);
+    uint32_t *many = calloc(20000, sizeof *many), *few = calloc(20000, sizeof *few);
+    assert_true(all && one && many && few);
+    hs_mem_hook(see_thread, &seen);
+    assert_ok(hsel_model_predict(model, data, all, many, &error), error);
+    hs_mem_hook(NULL, NULL);
+    assert_true(atomic_load(&seen.other) || hs_threads(0) == 1);
+    assert_ok(hsel_predict(model, data, 1, NULL, one, few, &error), error);
+    assert_memory_equal(all, one, 20000 * 2 * sizeof *all);
+    assert_memory_equal(many, few, 20000 * sizeof *many);
+    free(all);
+    free(one);
+    free(many);
+    free(few);
+    hsel_model_free(model);
     hsel_dataset_free(data);
 }
 
@@ -334,10 +456,15 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),      cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_select),       cmocka_unit_test(test_obvious),
-        cmocka_unit_test(test_evaluate),     cmocka_unit_test(test_model),
-        cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),
+                                       cmocka_unit_test(test_out_of_range),
+                                       cmocka_unit_test(test_predict_in_parallel),
+                                       cmocka_unit_test(test_metrics),
+                                       cmocka_unit_test(test_select),
+                                       cmocka_unit_test(test_obvious),
+                                       cmocka_unit_test(test_evaluate),
+                                       cmocka_unit_test(test_model),
+                                       cmocka_unit_test(test_bad_requests),
+                                       cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -117,10 +117,10 @@ static void end_others(int expected)
     }
 }
 
-static int work_one(void) { return hs_study_work(hs_runs.study, &sockets, 1, NULL) ? 1 : 0; }
+static int work_one(void) { return hs_study_work(hs_runs.study, &sockets, 1, NULL, NULL) ? 1 : 0; }
 static int work_three(void)
 {
-    return hs_study_work(hs_runs.study, &sockets, my_rank, NULL) ? 1 : 0;
+    return hs_study_work(hs_runs.study, &sockets, my_rank, NULL, NULL) ? 1 : 0;
 }
 
 static int run_first(const char *where, hs_run_options options, hs_run_summary *summary,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data and hierarchies through the flat surface (flat.h): random data sets go through every layout
+ * Data and hierarchies through the flat surface: random data sets go through every layout
  * and kind of numbers and come back the same; damaged arrays get one plain line; every allocation
  * of the whole surface may fail. What is learned from them is in test_flat_learning.c.
  */
 #include <math.h>
 #include <string.h>
 
-#include "hsel/flat.h"
+#include "hsel/hsel.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Learning through the flat surface (flat.h): what is learned is what the inner functions learn, at
+ * Learning through the flat surface: what is learned is what the inner functions learn, at
  * any number of threads; wrong requests get one plain line; a watch stops every long call.
  */
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
 #include "evaluate/learned.h"
 #include "evaluate/model.h"
-#include "hsel/flat.h"
+#include "hsel/hsel.h"
 #include "support/cmocka.h"
 
 /* ---- learning ---- */
@@ -97,7 +97,8 @@ static void test_select_and_rank(void **state)
     assert_int_equal(hsel_select(data, "hip", 1, 1, NULL, ours, NULL, &error), HSEL_EUNSUPPORTED);
     assert_string_equal(
         error.message,
-        "hip selects features anew for each instance, so there is no one set of them");
+        "hip selects features anew for each instance, so there is no one set of them: "
+        "train a model with it");
     assert_int_equal(hsel_rank(data, "igg", 1, 1, 1, NULL, scores, &error), HSEL_EUSAGE);
     assert_int_equal(hsel_select(data, "gtd", 1, -1, NULL, ours, NULL, &error), HSEL_EUSAGE);
     assert_ok(hsel_train(data, "all-pos", "nb", 1, 1, NULL, &model, &error), error);
@@ -202,6 +203,44 @@ static void test_watch(void **state)
 
 /* ---- texts ---- */
 
+static void keep_note(void *context, const char *text)
+{
+    strcat(context, text);
+    strcat(context, "\n");
+}
+
+/* What should be known of a result is told once for all folds, also when nobody asks for reports.
+ */
+static void test_notes(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    hsel_evaluation found;
+    hsel_model *model = NULL;
+    assert_ok(hsel_dataset_generate("ontology:instances=80,features=40", 1, &data, &error), error);
+    for (int threads = 1; threads <= 3; threads++) {
+        char text[400] = "";
+        hsel_watch watch = {.context = text, .note = keep_note};
+        hsel_crossval_request request = {
+            .classifier = "svm:max-steps=2", .folds = 5, .repeats = 2, .threads = threads};
+        assert_ok(hsel_crossval(data, &request, &watch, NULL, &found, &error), error);
+        assert_string_equal(text, "svm: 10 of 10 machines stopped after 2 steps without "
+                                  "converging; lower c or raise max-steps\n");
+        text[0] = '\0';
+        assert_ok(hsel_train(data, NULL, "svm:max-steps=2", 1, threads, &watch, &model, &error),
+                  error);
+        hsel_model_free(model);
+        assert_string_equal(text, "svm: 1 of 1 machines stopped after 2 steps without converging; "
+                                  "lower c or raise max-steps\n");
+        text[0] = '\0';
+        assert_ok(hsel_train(data, NULL, "svm", 1, threads, &watch, &model, &error), error);
+        hsel_model_free(model);
+        assert_string_equal(text, "");
+    }
+    hsel_dataset_free(data);
+}
+
 static void test_texts(void **state)
 {
     (void)state;
@@ -241,9 +280,9 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stop_within),
-                                       cmocka_unit_test(test_models),
-                                       cmocka_unit_test(test_select_and_rank),
-                                       cmocka_unit_test(test_watch), cmocka_unit_test(test_texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stop_within),     cmocka_unit_test(test_models),
+        cmocka_unit_test(test_select_and_rank), cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_notes),           cmocka_unit_test(test_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
             d.label[d.rows++] = data->class_of[p->rows[i]];
         }
     hs_cloud_link(&d);
-    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-3, 8, &space, &error), error);
+    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-3, UINT32_MAX, 8, &space, &error), error);
     assert_ok(hs_svm_space_fill(&space, kernel, 1, &error), error);
     for (uint32_t i = 0; i < data->instances * k; i++)
         out[i] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Machines for two classes: against a projected gradient method, and against the conditions of an
- * optimum; kernel values computed here and in libsvm give the same machines.
+ * optimum; kernel values kept for all pairs and computed as needed give the same machines.
  */
 #include "support/svm_cloud.h"
 
@@ -64,7 +64,7 @@ static void test_solution_is_that_of_projected_gradient(void **state)
         hsel_error error = {0};
         hs_cloud_new(&d, &stream, 2, round % 4 < 2);
         solve_twin(&d, &kernel, c, alpha);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, 64, &space, &error), error);
+        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, UINT32_MAX, 64, &space, &error), error);
         assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
         assert_ok(hs_svm_machine_train(&space, 0, 1, c, NULL, 0, &m, &error), error);
         for (uint32_t i = 0; i < d.rows; i++) {
@@ -113,13 +113,13 @@ static void test_solutions_are_optimal(void **state)
         uint32_t classes = 2 + (uint32_t)round % 3;
         double c = ldexp(1, round % 9 - 4);
         hs_svm_kernel kernel = hs_kernel_of(round);
-        hs_svm_space near, far; /* kernel values here, and in libsvm */
+        hs_svm_space near, far; /* kernel values of all pairs, and as needed */
         hsel_error error = {0};
         hs_cloud_new(&d, &stream, classes, round % 2);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, 64, &near, &error), error);
-        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, 0, &far, &error), error);
+        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, UINT32_MAX, 64, &near, &error), error);
+        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-4, UINT32_MAX, 0, &far, &error), error);
         far.megabytes = 1;
-        assert_true(near.cells && !far.cells);
+        assert_true(near.values && !far.values);
         assert_ok(hs_svm_space_fill(&near, &kernel, 1, &error), error);
         assert_ok(hs_svm_space_fill(&far, &kernel, 1, &error), error);
         for (uint32_t a = 0; a < classes; a++)
@@ -158,7 +158,7 @@ static void test_folds_are_left_out(void **state)
         d.x[i][0] = i % 2 ? -1.0 - i : 1.0 + i;
     }
     hs_cloud_link(&d);
-    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, 1, &space, &error), error);
+    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, UINT32_MAX, 1, &space, &error), error);
     assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
     assert_ok(hs_svm_machine_train(&space, 0, 1, 100, fold_of, 0, &m, &error), error);
     assert_near(hs_svm_machine_decide(&space, &m, 2), 1, 1e-5); /* x = 3 and x = -2 */
@@ -176,10 +176,77 @@ static void test_folds_are_left_out(void **state)
     hs_svm_space_clear(&space);
 }
 
+/* The solver gives up after so many steps and says so; what it has is usable. Enough steps make no
+ * difference. */
+static void test_steps_are_limited(void **state)
+{
+    static hs_cloud d;
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hs_svm_kernel kernel = hs_kernel_of(round);
+        hs_svm_space space;
+        hs_svm_machine whole, m;
+        hsel_error error = {0};
+        hs_cloud_new(&d, &stream, 2, round % 2);
+        assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-5, UINT32_MAX, 1, &space, &error), error);
+        assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
+        assert_ok(hs_svm_machine_train(&space, 0, 1, 16, NULL, 0, &whole, &error), error);
+        assert_false(whole.stopped);
+        uint32_t enough = 1;
+        for (;; enough *= 2) {
+            double sum = 0;
+            space.max_steps = enough;
+            assert_ok(hs_svm_machine_train(&space, 0, 1, 16, NULL, 0, &m, &error), error);
+            for (uint32_t i = 0; i < m.count; i++)
+                sum += m.coef[i];
+            assert_near(sum, 0, 1e-9);
+            assert_true(isfinite(m.rho));
+            if (!m.stopped)
+                break;
+            hs_svm_machine_clear(&m);
+        }
+        assert_int_equal(m.count, whole.count);
+        assert_true(m.rho == whole.rho);
+        hs_svm_machine_clear(&m);
+        hs_svm_machine_clear(&whole);
+        hs_svm_space_clear(&space);
+    }
+}
+
+static int say_stop(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    (void)done, (void)total, (void)what;
+    return ++*(int *)context;
+}
+
+static void test_training_can_be_stopped(void **state)
+{
+    static hs_cloud d;
+    hs_stream stream;
+    hs_svm_kernel kernel = {.kind = HS_SVM_LINEAR};
+    hs_svm_space space;
+    hs_svm_machine m;
+    hsel_error error = {0};
+    int asked = 0;
+    (void)state;
+    hs_stream_init(&stream, 7, "test", 0, 0);
+    hs_cloud_new(&d, &stream, 2, true);
+    assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-6, UINT32_MAX, 1, &space, &error), error);
+    assert_ok(hs_svm_space_fill(&space, &kernel, 1, &error), error);
+    space.progress = &(hs_progress){.report = say_stop, .context = &asked};
+    assert_int_equal(hs_svm_machine_train(&space, 0, 1, 1e9, NULL, 0, &m, &error), HSEL_ECANCELLED);
+    assert_int_equal(asked, 1);
+    assert_null(m.row);
+    hs_svm_space_clear(&space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solution_is_that_of_projected_gradient),
-        cmocka_unit_test(test_solutions_are_optimal), cmocka_unit_test(test_folds_are_left_out)};
+        cmocka_unit_test(test_solutions_are_optimal), cmocka_unit_test(test_folds_are_left_out),
+        cmocka_unit_test(test_steps_are_limited), cmocka_unit_test(test_training_can_be_stopped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
