@@ -138,7 +138,7 @@ HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const char *selec
  * matched by name. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        int threads, const hsel_watch *watch, double *probability,
-                                       uint32_t *selected, hsel_error *error);
+                                       double *score, uint32_t *selected, hsel_error *error);
 /* The features selected for each instance, ascending: (*index)[start[i]] to before
  * (*index)[start[i+1]]; start has room for one more than there are instances. */
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
@@ -170,12 +170,14 @@ typedef struct hsel_crossval_request {
     uint32_t folds, repeats;
     uint64_t seed;
     int threads;
+    const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
 } hsel_crossval_request;
 
 /* What the caller wants to have, repeat after repeat; each may be NULL. */
 typedef struct hsel_crossval_arrays {
     uint32_t *fold_of;   /* [repeats * instances] */
     double *probability; /* [repeats * instances * classes] */
+    double *score;       /* [repeats * instances * classes]; the highest predicts the class */
     uint32_t *selected;  /* [repeats * instances]: number of features selected */
     uint32_t *frequency; /* [repeats * features]: test instances for which it was selected */
     double *seconds;     /* [repeats * 2]: selecting, classifying */

@@ -202,10 +202,12 @@ HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
 HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
 /* Predicts every instance of `data`, whose features are matched by name and must be those of the
  * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
- * that of class c for instance i. `selected`, if not NULL, gets the number of features that were
- * used for each instance. */
+ * that of class c for instance i. `score`, if not NULL, has the same places: the higher, the more
+ * speaks for the class; scores tell instances apart whose probabilities are both 1, and the
+ * predicted class is that of the highest score, of equal ones the first. `selected`, if not NULL,
+ * gets the number of features that were used for each instance. */
 HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data,
-                                             double *probability, uint32_t *selected,
+                                             double *probability, double *score, uint32_t *selected,
                                              hsel_error *error);
 
 #ifdef __cplusplus

@@ -176,10 +176,11 @@ class Model(Handle):
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    def probabilities(self, X, classes: int, threads: int) -> np.ndarray:
+    def predictions(self, X, classes: int, threads: int) -> tuple:
+        """Probabilities and scores of the classes; the highest score is that of the predicted class."""
         data = dataset_from_arrays(X, like=self, borrow=True)
-        out = np.empty((X.shape[0], classes))
-        lib.call_long("hsel_predict", self, data, threads, out.ctypes.data, None, watch=3)
+        out = np.empty((X.shape[0], classes)), np.empty((X.shape[0], classes))
+        lib.call_long("hsel_predict", self, data, threads, *(a.ctypes.data for a in out), None, watch=3)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
@@ -328,13 +329,21 @@ class Classifier(ClassifierMixin, Method):
 
     def predict_proba(self, X):
         """The probability of each class, in the order of `classes_`."""
-        check_is_fitted(self)
-        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
+        return self._predictions(X)[0]
+
+    def decision_function(self, X):
+        """The score of each class, which does not run into 1 as probabilities do; of two classes that of the second."""
+        score = self._predictions(X)[1]
+        return score[:, 1] if score.shape[1] == 2 else score
 
     def predict(self, X):
-        """The most probable class; of equal ones the first."""
-        probability = self.predict_proba(X)
-        return self.classes_[probability.argmax(axis=1)]
+        """The class of the highest score; of equal ones the first."""
+        score = self._predictions(X)[1]
+        return self.classes_[score.argmax(axis=1)]
+
+    def _predictions(self, X) -> tuple:
+        check_is_fitted(self)
+        return self.model_.predictions(self._prepare(X, False), len(self.classes_), self._threads())
 
 
 class LazySelector(Method):
@@ -481,13 +490,21 @@ class SelectThenPredict(ClassifierMixin, Estimator):
 
     def predict_proba(self, X):
         """The probability of each class, in the order of `classes_`."""
-        check_is_fitted(self)
-        return self.model_.probabilities(self._prepare(X, False), len(self.classes_), self._threads())
+        return self._predictions(X)[0]
+
+    def decision_function(self, X):
+        """The score of each class, which does not run into 1 as probabilities do; of two classes that of the second."""
+        score = self._predictions(X)[1]
+        return score[:, 1] if score.shape[1] == 2 else score
 
     def predict(self, X):
-        """The most probable class; of equal ones the first."""
-        probability = self.predict_proba(X)
-        return self.classes_[probability.argmax(axis=1)]
+        """The class of the highest score; of equal ones the first."""
+        score = self._predictions(X)[1]
+        return self.classes_[score.argmax(axis=1)]
+
+    def _predictions(self, X) -> tuple:
+        check_is_fitted(self)
+        return self.model_.predictions(self._prepare(X, False), len(self.classes_), self._threads())
 
     def select(self, X) -> sp.csr_matrix:
         """A mask: row i has True at the features that are used for instance i."""

@@ -168,13 +168,15 @@ const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
 }
 
 static int predict_all(const hsel_model *model, const hsel_dataset *data, double *probability,
-                       uint32_t *selected, hsel_error *error)
+                       double *score, uint32_t *selected, hsel_error *error)
 {
     hs_model_scratch scratch = {0};
     size_t classes = model->shape->class_names.count;
     int status = hs_model_scratch_init(&scratch, model, error);
     for (uint32_t i = 0; i < data->instances && status == HSEL_OK; i++) {
         status = hs_model_predict(model, data, i, &scratch, probability + i * classes, error);
+        if (status == HSEL_OK && score)
+            memcpy(score + i * classes, scratch.score, classes * sizeof *score);
         if (status == HSEL_OK && selected)
             selected[i] = hs_model_selected(&scratch, data, i);
     }
@@ -183,7 +185,7 @@ static int predict_all(const hsel_model *model, const hsel_dataset *data, double
 }
 
 int hsel_model_predict(const hsel_model *model, const hsel_dataset *data, double *probability,
-                       uint32_t *selected, hsel_error *error)
+                       double *score, uint32_t *selected, hsel_error *error)
 {
     hsel_dataset *aligned = NULL;
     uint32_t unknown, missing;
@@ -193,7 +195,7 @@ int hsel_model_predict(const hsel_model *model, const hsel_dataset *data, double
     if (status == HSEL_OK && (selector->flags & HS_LAZY))
         status = hs_check_rule(aligned, selector, false, error);
     if (status == HSEL_OK)
-        status = predict_all(model, aligned, probability, selected, error);
+        status = predict_all(model, aligned, probability, score, selected, error);
     hsel_dataset_free(aligned);
     return status;
 }

@@ -53,6 +53,7 @@ static const char *const steps[HS_STORE_SCHEMA] = {
     "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
     "message"
     "  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
+    "ALTER TABLE job ADD COLUMN score BLOB;",
 };
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */

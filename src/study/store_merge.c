@@ -58,8 +58,8 @@ static const char take_jobs[] =
     "o.unit = p.theirs"
     "  JOIN other.text tc ON tc.id = o.classifier JOIN main.text mc ON mc.text = tc.text"
     "  WHERE p.mine = job.unit AND mc.id = job.classifier AND o.ok = 1);"
-    "INSERT OR IGNORE INTO main.job SELECT p.mine, mc.id, o.ok, o.seconds, o.message, "
-    "o.probability FROM other.job o"
+    "INSERT OR IGNORE INTO main.job(unit, classifier, ok, seconds, message, probability, score) "
+    "SELECT p.mine, mc.id, o.ok, o.seconds, o.message, o.probability, o.score FROM other.job o"
     "  JOIN temp.pair p ON p.theirs = o.unit JOIN other.text tc ON tc.id = o.classifier"
     "  JOIN main.text mc ON mc.text = tc.text ORDER BY o.unit;";
 

@@ -158,8 +158,24 @@ void hs_stored_clear(hs_stored *stored)
     hs_free(stored->fold_of);
     hs_free(stored->selected);
     hs_free(stored->probability);
+    hs_free(stored->score);
     hs_free(stored->message);
     *stored = (hs_stored){0};
+}
+
+hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by)
+{
+    return (hs_predictions){.instances = stored->instances,
+                            .classes = stored->classes,
+                            .folds = stored->folds,
+                            .positive_class = stored->positive_class,
+                            .truth = stored->truth,
+                            .fold_of = stored->fold_of,
+                            .probability = stored->probability,
+                            .score = stored->score,
+                            .rank_by = rank_by,
+                            .selected = stored->selected,
+                            .features = stored->features};
 }
 
 /* A fold file has as many folds as it had when it was used. */
@@ -197,7 +213,8 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     out->fold_of = HS_NEW_ZERO(uint32_t, n);
     out->selected = HS_NEW_ZERO(uint32_t, n);
     out->probability = HS_NEW_ZERO(double, n * out->classes);
-    if (!out->truth || !out->fold_of || !out->selected || !out->probability)
+    out->score = HS_NEW_ZERO(double, n *hs_score_width(out->classes));
+    if (!out->truth || !out->fold_of || !out->selected || !out->probability || !out->score)
         return hs_fail_memory(error);
     return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
 }
@@ -245,8 +262,25 @@ static int read_tested(hs_store *store, sqlite3_stmt *row, hs_stored *out, size_
     return HSEL_OK;
 }
 
+/* The scores of a fold; if it has none, the others' are of no use either. */
+static int read_scores(hs_store *store, sqlite3_stmt *row, int column, const uint32_t *instances,
+                       size_t tested, hs_stored *out, hsel_error *error)
+{
+    const char *score = sqlite3_column_blob(row, column);
+    size_t width = hs_score_width(out->classes), line = width * sizeof(double);
+    if (!score && tested) {
+        hs_free(out->score);
+        out->score = NULL;
+    } else if ((size_t)sqlite3_column_bytes(row, column) != tested * line) {
+        return hs_store_damaged(store, "the scores of a result are cut off", error);
+    }
+    for (size_t i = 0; i < tested && out->score; i++)
+        memcpy(out->score + instances[i] * width, score + i * line, line);
+    return HSEL_OK;
+}
+
 /* One fold's part: columns ok, message, seconds, probability, instances, selected, selection's
- * seconds, fold. */
+ * seconds, fold, score. */
 static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room *room,
                      uint64_t *tested_in_all, hsel_error *error)
 {
@@ -267,6 +301,8 @@ static int read_fold(hs_store *store, sqlite3_stmt *row, hs_stored *out, hs_room
         out->selected[instance] = room->numbers[tested + i];
         out->fold_of[instance] = (uint32_t)fold;
     }
+    if (status == HSEL_OK)
+        status = read_scores(store, row, 8, room->numbers, tested, out, error);
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
@@ -279,7 +315,7 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
                  hsel_error *error)
 {
     static const char sql[] = "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, "
-                              "u.selected, u.seconds, u.fold FROM unit u"
+                              "u.selected, u.seconds, u.fold, j.score FROM unit u"
                               " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? "
                               "AND u.scheme = ? AND u.folds = ? AND"
                               " u.seed = ? AND j.classifier = ? ORDER BY u.fold";

@@ -96,7 +96,7 @@ static void test_other_databases(void **state)
         hs_stores.path,
         "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99, this one knows up to 2)");
+                        "the store is of a newer hsel (schema 99, this one knows up to 3)");
     unlink(hs_stores.path);
     hs_stores_run_sql(
         hs_stores.path,
@@ -224,6 +224,7 @@ static void test_impossible_numbers(void **state)
         {"UPDATE unit SET selected = NULL", "a result is cut off"},
         {"UPDATE job SET probability = x'00'", "a result is cut off"},
         {"UPDATE job SET probability = zeroblob(24 * 24)", "a result is cut off"},
+        {"UPDATE job SET score = x'00'", "the scores of a result are cut off"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
         {"UPDATE dataset SET positive_class = 3",
@@ -235,7 +236,7 @@ static void test_impossible_numbers(void **state)
          "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
         {"UPDATE unit SET instances = x'0001', selected = x'0001'; UPDATE job SET probability = "
-         "zeroblob(48)",
+         "zeroblob(48), score = zeroblob(48)",
          "a result does not cover all instances"},
     };
     size_t length;
