@@ -51,7 +51,7 @@ static void give_arrays(const struct evaluation *e, uint32_t repeat, const hs_fo
                         const hs_crossval *done, const hs_scores *scores)
 {
     const hsel_crossval_arrays *to = e->arrays;
-    const double *score = done->classifiers[0].score;
+    hs_predictions predictions = hs_crossval_predictions(done, e->data, folds, 0);
     size_t n = e->data->instances, classes = e->data->class_names.count;
     if (!to)
         return;
@@ -59,13 +59,9 @@ static void give_arrays(const struct evaluation *e, uint32_t repeat, const hs_fo
     give(to->fold_of, sizeof *to->fold_of, repeat, n, folds->fold_of);
     give(to->probability, sizeof *to->probability, repeat, n * classes,
          done->classifiers[0].probability);
-    if (classes != 2)
-        give(to->score, sizeof *to->score, repeat, n * classes, score);
-    for (size_t i = 0; classes == 2 && to->score && i < n; i++) {
-        double *both = to->score + (repeat * n + i) * 2;
-        both[0] = -score[i];
-        both[1] = score[i];
-    }
+    for (size_t i = 0; to->score && i < n * classes; i++)
+        to->score[repeat * n * classes + i] =
+            hs_score_of(&predictions, (uint32_t)(i / classes), (uint32_t)(i % classes));
     give(to->selected, sizeof *to->selected, repeat, n, done->selectors[0].selected);
     give(to->frequency, sizeof *to->frequency, repeat, e->data->features,
          done->selectors[0].frequency);

@@ -170,7 +170,8 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
         uint32_t position = folds->order[i];
         status = classifier->predict(model, outer->view.data, hs_view_row(&outer->view, position),
                                      NULL, scratch, room, room + classes, error);
-        memcpy(score + position * width, room + 2 * classes - width, width * sizeof *score);
+        if (status == HSEL_OK)
+            memcpy(score + position * width, room + 2 * classes - width, width * sizeof *score);
     }
     if (scratch)
         classifier->scratch_free(scratch);
