@@ -175,7 +175,8 @@ class Runner:
     def evaluate_part(self, dataset, methods, classifiers, seed, repeats, options):
         if not methods:
             return {}
-        arguments = ["eval", *self.source(dataset), *options, "--fold-scheme", "weka", "--seed", seed, "--repeats", repeats]
+        arguments = ["eval", *self.source(dataset), *options, "--fold-scheme", "weka", "--seed", seed, "--repeats", repeats,
+                     "--rank-by", "probability"]  # as the authors' programs and WEKA
         for method in methods:
             arguments += ["--select", method]
         for classifier in classifiers:

@@ -71,7 +71,7 @@ def sets(hsel, names):
 
 def predictions(hsel, svm, options, *more):
     out = WORK / "predictions.csv"
-    run(hsel, "eval", "-q", svm, "--classify", f"svm:{options},probability=votes,normalise=false", "--predictions", out,
+    run(hsel, "eval", "-q", svm, "--classify", f"svm:{options},normalise=false", "--predictions", out,
         "--threads", 1, *more)
     with open(out) as lines:
         return list(csv.DictReader(lines))
@@ -144,7 +144,7 @@ def compare_weka(hsel, arff, options, kernel):
         sys.exit(f"WEKA on {arff}: {text.strip()[:300]}")
     right = int(re.search(r"=== Stratified cross-validation.*?Correctly Classified Instances\s+(\d+)", text, re.S)[1])
     out = WORK / "predictions.csv"
-    run(hsel, "eval", "-q", arff, "--classify", f"svm:{options},probability=votes", "--fold-scheme", "weka", "--predictions", out)
+    run(hsel, "eval", "-q", arff, "--classify", f"svm:{options}", "--fold-scheme", "weka", "--predictions", out)
     with open(out) as lines:
         return right, sum(row["class"] == row["predicted"] for row in csv.DictReader(lines))
 

@@ -329,16 +329,18 @@ HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *
                                                hsel_error *error);
 /* Predicts every instance of `data`, whose features are matched by name and must be those of the
  * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
- * that of class c for instance i. `selected`, if not NULL, gets the number of features that were
- * used for each instance. Uses all processors. */
+ * that of class c for instance i. `score`, if not NULL, has the same places: the higher, the more
+ * speaks for the class; scores tell instances apart whose probabilities are both 1, and the
+ * predicted class is that of the highest score, of equal ones the first. `selected`, if not NULL,
+ * gets the number of features that were used for each instance. Uses all processors. */
 HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data,
-                                             double *probability, uint32_t *selected,
+                                             double *probability, double *score, uint32_t *selected,
                                              hsel_error *error);
 /* The same, watched, for data that have the features of the model in their order
  * (hsel_arrays.like): they are not matched by name. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        int threads, const hsel_watch *watch, double *probability,
-                                       uint32_t *selected, hsel_error *error);
+                                       double *score, uint32_t *selected, hsel_error *error);
 /* The features selected for each instance, ascending: (*index)[start[i]] to before
  * (*index)[start[i+1]]; start has room for one more than there are instances. */
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
@@ -388,12 +390,14 @@ typedef struct hsel_crossval_request {
     uint32_t folds, repeats;
     uint64_t seed;
     int threads;
+    const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
 } hsel_crossval_request;
 
 /* What the caller wants to have, repeat after repeat; each may be NULL. */
 typedef struct hsel_crossval_arrays {
     uint32_t *fold_of;   /* [repeats * instances] */
     double *probability; /* [repeats * instances * classes] */
+    double *score;       /* [repeats * instances * classes]; the highest predicts the class */
     uint32_t *selected;  /* [repeats * instances]: number of features selected */
     uint32_t *frequency; /* [repeats * features]: test instances for which it was selected */
     double *seconds;     /* [repeats * 2]: selecting, classifying */

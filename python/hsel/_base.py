@@ -199,10 +199,11 @@ class Model(Handle):
     def classes(self) -> int:
         return lib.library.hsel_model_classes(self)
 
-    def probabilities(self, X, threads: int) -> np.ndarray:
+    def predictions(self, X, threads: int) -> tuple:
+        """Probabilities and scores of the classes; the highest score is that of the predicted class."""
         data = dataset_from_arrays(X, like=self, borrow=True)
-        out = np.empty((X.shape[0], self.classes))
-        lib.call_long("hsel_predict", self, data, threads, out.ctypes.data, None, watch=3)
+        out = np.empty((X.shape[0], self.classes)), np.empty((X.shape[0], self.classes))
+        lib.call_long("hsel_predict", self, data, threads, *(a.ctypes.data for a in out), None, watch=3)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
@@ -394,13 +395,21 @@ class Predictor(ClassifierMixin):
 
     def predict_proba(self, X):
         """The probability of each class, in the order of `classes_`."""
-        check_is_fitted(self)
-        return self.model_.probabilities(self._prepare(X, False), self._threads())
+        return self._predictions(X)[0]
+
+    def decision_function(self, X):
+        """The score of each class, which does not run into 1 as probabilities do; of two classes that of the second."""
+        score = self._predictions(X)[1]
+        return score[:, 1] if score.shape[1] == 2 else score
 
     def predict(self, X):
-        """The most probable class; of equal ones the first."""
-        probability = self.predict_proba(X)
-        return self.classes_[probability.argmax(axis=1)]
+        """The class of the highest score; of equal ones the first."""
+        score = self._predictions(X)[1]
+        return self.classes_[score.argmax(axis=1)]
+
+    def _predictions(self, X) -> tuple:
+        check_is_fitted(self)
+        return self.model_.predictions(self._prepare(X, False), self._threads())
 
 
 class Classifier(Predictor, Method):

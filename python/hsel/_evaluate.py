@@ -30,7 +30,8 @@ class CrossValidation:
     ----------
     metrics : dict
         Name -> {"pooled", "fold_mean", "pooled_sd", "fold_mean_sd"}: fractions, means and standard deviations over repeats.
-    probabilities : ndarray [repeats, instances, classes]
+    probabilities, scores : ndarray [repeats, instances, classes]
+        The highest score is that of the predicted class.
     folds : ndarray of int [repeats, instances]
         In which fold, from 0, an instance was tested.
     selected : ndarray of int [repeats, instances]
@@ -51,7 +52,7 @@ class CrossValidation:
     def __init__(self, selector: str, classifier: str, classes, arrays: dict, summary: lib.Evaluation):
         self.selector, self.classifier, self.classes = selector, classifier, classes
         self._summary = summary
-        self.probabilities, self.folds = arrays["probability"], arrays["fold_of"]
+        self.probabilities, self.scores, self.folds = arrays["probability"], arrays["score"], arrays["fold_of"]
         self.selected, self.frequency, self.seconds = arrays["selected"], arrays["frequency"], arrays["seconds"]
         self._of_repeats = arrays["fold_mean"]
         self.selected_share, self.stability = summary.selected, summary.stability
@@ -71,7 +72,7 @@ class CrossValidation:
 
     def predictions(self, repeat: int = 0) -> np.ndarray:
         """The predicted classes of all instances."""
-        return self.classes[np.argmax(self.probabilities[repeat], axis=1)]
+        return self.classes[np.argmax(self.scores[repeat], axis=1)]
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self[name]:.3f}" for name in ("gm", "auroc", "accuracy"))
@@ -129,13 +130,14 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
 
 
 def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
-    return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)),
+    return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)), "score": np.zeros((repeats, n, k)),
             "selected": np.zeros((repeats, n), np.uint32), "frequency": np.zeros((repeats, d), np.uint32),
             "seconds": np.zeros((repeats, 2)), "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
-                   hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None) -> CrossValidation:
+                   hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
+                   rank_by: str = "score") -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -153,6 +155,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         (`class_names`), so ``classes=data.class_names`` gives the same for ``data.X`` with names as labels.
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
+    rank_by : {"score", "probability"}
+        What AUROC and AUPRC rank instances by.
 
     The numbers are those of `hsel eval`, bit for bit.
     """
@@ -163,7 +167,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier))
     request = lib.CrossvalRequest(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                                   fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
-                                  seed=seed_of(random_state), threads=threads_of(n_jobs))
+                                  seed=seed_of(random_state), threads=threads_of(n_jobs),
+                                  rank_by=lib.text("rank_by", rank_by))
     fold_of = None
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)

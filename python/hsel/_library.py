@@ -61,12 +61,12 @@ class Evaluation(Structure):
 
 class CrossvalRequest(Structure):
     _fields_ = [("selector", c_char_p), ("classifier", c_char_p), ("fold_scheme", c_char_p), ("fold_of", c_void_p),
-                ("folds", c_uint32), ("repeats", c_uint32), ("seed", c_uint64), ("threads", c_int)]
+                ("folds", c_uint32), ("repeats", c_uint32), ("seed", c_uint64), ("threads", c_int), ("rank_by", c_char_p)]
 
 
 class CrossvalArrays(Structure):
-    _fields_ = [("fold_of", c_void_p), ("probability", c_void_p), ("selected", c_void_p), ("frequency", c_void_p),
-                ("seconds", c_void_p), ("pooled", c_void_p), ("fold_mean", c_void_p)]
+    _fields_ = [("fold_of", c_void_p), ("probability", c_void_p), ("score", c_void_p), ("selected", c_void_p),
+                ("frequency", c_void_p), ("seconds", c_void_p), ("pooled", c_void_p), ("fold_mean", c_void_p)]
 
 
 class CompareRequest(Structure):
@@ -119,7 +119,7 @@ PROTOTYPES = {
     "hsel_select": (c_int, [_handle, c_char_p, c_uint64, c_int, _watch, c_void_p, c_void_p, _error]),
     "hsel_rank": (c_int, [_handle, c_char_p, c_uint32, c_uint64, c_int, _watch, c_void_p, _error]),
     "hsel_train": (c_int, [_handle, c_char_p, c_char_p, c_uint64, c_int, _watch, _handle_out, _error]),
-    "hsel_predict": (c_int, [_handle, _handle, c_int, _watch, c_void_p, c_void_p, _error]),
+    "hsel_predict": (c_int, [_handle, _handle, c_int, _watch, c_void_p, c_void_p, c_void_p, _error]),
     "hsel_select_each": (c_int, [_handle, _handle, c_int, _watch, c_void_p, POINTER(c_void_p), _error]),
     "hsel_model_free": (None, [_handle]),
     "hsel_model_read": (c_int, [c_char_p, _handle_out, _error]),

@@ -130,6 +130,17 @@ def test_labels(data, labels):
     assert model.predict(data.X).dtype == model.classes_.dtype
 
 
+@pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+def test_decisions(data, three, cls):
+    """The class is that of the highest score, also where it is not the most probable one (svm)."""
+    model = make(cls, data.hierarchy).fit(data.X, data.y)
+    score = model.decision_function(data.X)
+    assert score.shape == (200,) and np.array_equal(model.predict(data.X), model.classes_[(score > 0).astype(int)])
+    model = make(cls, three.hierarchy).fit(three.X, three.y)
+    score = model.decision_function(three.X)
+    assert score.shape == (150, 3) and np.array_equal(model.predict(three.X), model.classes_[score.argmax(axis=1)])
+
+
 def test_against_scikit_learn(data):
     """Naive Bayes with Laplace smoothing is the same model, chi2 the same statistic (over both values of a feature)."""
     ours, theirs = hsel.Nb().fit(data.X, data.y), BernoulliNB(alpha=1).fit(data.X, data.y)

@@ -6,6 +6,7 @@ import pathlib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, ShuffleSplit
 
 import hsel
@@ -43,6 +44,18 @@ def test_one_order_of_classes(tmp_path):
             hsel.cross_validate(data.X, names, classes=classes)
     with pytest.raises(ValueError, match="its own classes"):
         hsel.cross_validate(data, classes=["old", "young"])
+
+
+def test_rank_by(data):
+    """Scores and probabilities; scikit-learn's area of the scores is ours, whichever class is positive."""
+    by = {word: hsel.cross_validate(data, rank_by=word) for word in ("score", "probability")}
+    score, yes = by["score"].scores[0], data.y == 1
+    assert by["score"].metrics["auroc"]["pooled"] == pytest.approx(roc_auc_score(yes, score[:, 1]), abs=1e-12)
+    assert by["probability"].metrics["auroc"]["pooled"] == \
+        pytest.approx(roc_auc_score(yes, by["probability"].probabilities[0][:, 1]), abs=1e-12)
+    assert np.array_equal(score[:, 0], -score[:, 1])
+    with pytest.raises(hsel.UsageError, match="rank by score or by probability, not by 'chance'"):
+        hsel.cross_validate(data, rank_by="chance")
 
 
 def test_three_classes(three):

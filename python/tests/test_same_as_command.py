@@ -24,8 +24,8 @@ def evaluated(command, folder, tmp_path, *options):
     return json.loads(text)[0], rows, folds
 
 
-def table_of(rows, classes):
-    return np.array([[float(row[f"P({name})"]) for name in classes] for row in rows])
+def table_of(rows, classes, what="P"):
+    return np.array([[float(row[f"{what}({name})"]) for name in classes] for row in rows])
 
 
 @pytest.mark.parametrize("selector, classifier", PAIRS, ids=[f"{s.method}-{c.method}" for s, c in PAIRS])
@@ -38,6 +38,8 @@ def test_cross_validation(command, folder, data, tmp_path, selector, classifier)
     order = np.argsort([int(row["instance"]) for row in rows])
     theirs = table_of(rows, data.class_names)[order]
     assert np.array_equal(done.probabilities[0], theirs)
+    assert np.array_equal(done.scores[0], table_of(rows, data.class_names, "score")[order])
+    assert done.predictions().tolist() == [int(rows[i]["predicted"]) for i in order]
     assert [int(rows[i]["fold"]) - 1 for i in order] == done.folds[0].tolist()
     for name, values in shown["metrics"].items():
         for part in ("pooled", "fold_mean"):

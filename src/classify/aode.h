@@ -80,7 +80,7 @@ void hs_aode_free(void *model);
 
 int hs_aode_predict(const void *model, const hsel_dataset *data, uint32_t instance,
                     const hs_selection *selection, void *scratch, double *probability,
-                    hsel_error *error);
+                    double *score, hsel_error *error);
 int hs_aode_scratch_new(const void *model, void **scratch, hsel_error *error);
 void hs_aode_scratch_free(void *scratch);
 size_t hs_aode_scratch_bytes(const hs_aode *m);

@@ -452,7 +452,7 @@ static double log_of_class_naively(const hs_aode *m, const struct scratch *s, ui
 
 int hs_aode_predict(const void *model, const hsel_dataset *data, uint32_t instance,
                     const hs_selection *selection, void *scratch, double *probability,
-                    hsel_error *error)
+                    double *score, hsel_error *error)
 {
     const hs_aode *m = model;
     struct scratch *s = scratch;
@@ -467,6 +467,6 @@ int hs_aode_predict(const void *model, const hsel_dataset *data, uint32_t instan
         sum_from_nothing(m, s);
     for (uint32_t y = 0; y < m->classes; y++)
         probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
-    hs_normalise_logs(probability, m->classes);
+    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }

@@ -182,7 +182,7 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct ban_model *m = pointer;
@@ -209,7 +209,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         for (uint32_t i = 0; i < selection->negative_count; i++)
             add_factor(m, selection->negative[i], false, false, s, probability);
     }
-    hs_normalise_logs(probability, m->classes);
+    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a classifier is: fitted once on a training part, it predicts class probabilities for an
- * instance, on all its features or on those that a lazy selector chose for this instance, without
- * fitting again.
+ * What a classifier is: fitted once on a training part, it predicts scores and probabilities of
+ * the classes for an instance, on all its features or on those that a lazy selector chose for this
+ * instance, without fitting again.
  */
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
@@ -22,11 +22,15 @@ typedef struct hs_classifier {
     /* Fits on training->view (its feature mask says which features exist, e.g. after eager
      * selection). */
     int (*fit)(const hs_training *training, const void *options, void **model, hsel_error *error);
-    /* Class probabilities (summing to 1) into probability[classes]. The instance is row `instance`
-     * of `data`, which has the features of the training data. selection NULL: all features of the
-     * fit. A classifier without HS_PREDICTS_ON_MASK is never given a selection. */
+    /* Class probabilities (summing to 1) into probability[classes], and into score[classes] what
+     * instances are ranked and classes chosen by: the higher, the more speaks for the class against
+     * the rest. Unlike probabilities, scores do not run into 1; no score is NaN. The predicted
+     * class is that of the highest score, ties to the lowest index (hs_predicted_class). Of two
+     * classes, score[0] is -score[1]. The instance is row `instance` of `data`, which has the
+     * features of the training data. selection NULL: all features of the fit. A classifier without
+     * HS_PREDICTS_ON_MASK is never given a selection. */
     int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error);
     /* Scratch for predict, one a thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
@@ -51,7 +55,12 @@ typedef struct hs_classifier {
     void (*free)(void *model);
 } hs_classifier;
 
-/* Logarithms of unnormalised probabilities (at least one finite) to probabilities that sum to 1. */
-void hs_normalise_logs(double *value, uint32_t classes);
+/* Logarithms of unnormalised probabilities (at least one finite) to probabilities that sum to 1, in
+ * place, and to scores: the log-odds of each class against the rest. The class of the highest score
+ * is that of the highest logarithm. */
+void hs_normalise_logs(double *value, double *score, uint32_t classes);
+/* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
+ * and of two classes their difference. */
+void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
 
 #endif

@@ -149,7 +149,7 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const hs_forest *forest = pointer;
@@ -166,6 +166,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     hs_tree_unset_row(s, data, instance);
     for (uint32_t c = 0; c < forest->classes; c++)
         probability[c] /= forest->trees;
+    hs_scores_of_shares(probability, score, forest->classes);
     return HSEL_OK;
 }
 

@@ -334,7 +334,7 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, do
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct model *m = pointer;
@@ -358,7 +358,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     for (uint32_t e = 0; e < s->edge_count; e++)
         if (!s->reached[s->edges[e].i])
             add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
-    hs_normalise_logs(probability, m->classes);
+    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 

@@ -307,7 +307,7 @@ static double vote_values(const struct model *model, const double *distance, dou
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct model *model = pointer;
@@ -333,6 +333,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     }
     for (uint32_t c = 0; c < model->classes; c++)
         probability[c] /= total;
+    hs_scores_of_shares(probability, score, model->classes);
     return HSEL_OK;
 }
 

@@ -115,7 +115,7 @@ static void subtract(double *sum, const double *terms, uint32_t classes)
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct model *model = pointer;
@@ -137,7 +137,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
     if (model->values)
         hs_nb_values_add(model->values, data, instance, selection, probability);
-    hs_normalise_logs(probability, classes);
+    hs_normalise_logs(probability, score, classes);
     return HSEL_OK;
 }
 

@@ -77,27 +77,14 @@ void hs_proximal_free(void *pointer)
     hs_free(m);
 }
 
-void hs_proximal_probabilities(double *score, uint32_t classes)
-{
-    double sum = 0;
-    if (classes == 2) {
-        score[1] = hs_sigmoid(score[0]);
-        score[0] = hs_sigmoid(-score[0]);
-        return;
-    }
-    for (uint32_t c = 0; c < classes; c++)
-        sum += score[c] = hs_sigmoid(score[c]);
-    for (uint32_t c = 0; c < classes; c++)
-        score[c] = sum > 0 ? score[c] / sum : 1.0 / classes;
-}
-
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct proximal_model *m = pointer;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
+    double total = 0;
     (void)selection;
     (void)scratch;
     (void)error;
@@ -106,9 +93,13 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         double sum = m->part[part].intercept;
         for (size_t i = 0; i < count; i++)
             sum += weight[row[i]];
-        probability[part] = sum;
+        score[part] = sum;
     }
-    hs_proximal_probabilities(probability, m->classes);
+    hs_proximal_scores(score, m->classes);
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += probability[c] = hs_sigmoid(score[c]);
+    for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
+        probability[c] = total > 0 ? probability[c] / total : 1.0 / m->classes;
     return HSEL_OK;
 }
 

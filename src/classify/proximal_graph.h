@@ -37,7 +37,14 @@ void hs_proximal_free(void *model);
 int hs_proximal_fit(const hs_training *training, const void *options, void **model,
                     hsel_error *error);
 
-/* Scores of the parts (in place, [classes]) to class probabilities. */
-void hs_proximal_probabilities(double *score, uint32_t classes);
+/* What the parts say (score[parts]) to scores of the classes, in place: of two classes, the one
+ * part speaks for class 1 and against class 0. */
+static inline void hs_proximal_scores(double *score, uint32_t classes)
+{
+    if (classes == 2) {
+        score[1] = score[0];
+        score[0] = -score[1];
+    }
+}
 
 #endif

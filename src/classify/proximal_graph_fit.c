@@ -152,7 +152,7 @@ static double gm_at(struct fitting *f, uint32_t k, uint32_t *hits, uint32_t *siz
     for (uint32_t i = 0; i < f->row_count; i++) {
         double *score = f->score + ((size_t)k * f->row_count + i) * classes;
         uint32_t truth = f->training->view.data->class_of[f->rows[i]];
-        hs_proximal_probabilities(score, classes);
+        hs_proximal_scores(score, classes);
         sizes[truth]++;
         hits[truth] += hs_predicted_class(score, classes) == truth;
     }

@@ -10,7 +10,8 @@
  * grid=rpv tries C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside
  * the training part (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which
  * the paper did not search, only C up to 2^7, because above that the solver takes minutes. Of equal
- * results the smallest C, then the smallest gamma. Class probabilities: Platt's logistic curve on
+ * results the smallest C, then the smallest gamma. The predicted class is that of the decision
+ * values (svm_model.c). Class probabilities: Platt's logistic curve on
  * decision values of inner folds (calibrate=5, as libsvm) or of the training part itself
  * (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or plain
  * votes. Inner folds come from the seed, never from rand(), and are the same for all settings of
@@ -452,9 +453,11 @@ const hs_method hs_method_svm = {
     .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
             "every two "
             "classes, on binary, numeric (scaled "
-            "to 0 … 1; missing is the mean) and nominal features (a column a value). Probabilities "
-            "are calibrated by Platt's "
-            "logistic curve on inner folds and coupled over the pairs of classes. grid=rpv chooses "
+            "to 0 … 1; missing is the mean) and nominal features (a column a value). The class is "
+            "that of the decision values, as in libsvm: the class that wins most pairs, of equal "
+            "ones the first. Probabilities are a second thing, and the most probable class may be "
+            "another: they are calibrated by Platt's "
+            "logistic curve and coupled over the pairs of classes. grid=rpv chooses "
             "C and gamma by "
             "cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the RPV "
             "paper; c=5,probability=logistic that of the "

@@ -9,6 +9,7 @@
  */
 #include "classify/svm_model.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -219,6 +220,35 @@ static void count_votes(const hs_svm *m, struct scratch *s)
         s->p[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second] += 1.0 / m->pair_count;
 }
 
+/* Of two classes, the decision value, so that the class of the highest score is libsvm's. Of more,
+ * by votes: a pair won counts 1; the class that wins, of equal ones the first, has 1/2 more; and
+ * the mean decision, squeezed into -1/5 … 1/5, orders instances of equal votes. A class that did
+ * not occur in training is below all others. */
+static void score_classes(const hs_svm *m, const struct scratch *s, double *score)
+{
+    double *votes = s->room, *mean = s->room + m->present_count;
+    uint32_t most = 0;
+    if (m->classes == 2) {
+        score[1] = s->decision[0] != 0 ? -s->decision[0] : DBL_TRUE_MIN; /* 0: the second wins */
+        score[0] = -score[1];
+        return;
+    }
+    for (uint32_t c = 0; c < m->present_count; c++)
+        votes[c] = mean[c] = 0;
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        votes[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second]++;
+        mean[m->pair[p].first] += s->decision[p] / (m->present_count - 1);
+        mean[m->pair[p].second] -= s->decision[p] / (m->present_count - 1);
+    }
+    for (uint32_t c = 0; c < m->classes; c++)
+        score[c] = -1;
+    for (uint32_t c = 0; c < m->present_count; c++) {
+        score[m->present[c]] = votes[c] + 0.2 * (mean[c] / (1 + fabs(mean[c])));
+        most = votes[c] > votes[most] ? c : most;
+    }
+    score[m->present[most]] += 0.5;
+}
+
 static double between(double probability) { return fmin(fmax(probability, 1e-7), 1 - 1e-7); }
 
 static void join_pairs(const hs_svm *m, struct scratch *s)
@@ -242,7 +272,7 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
 }
 
 int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const hs_svm *m = pointer;
@@ -254,6 +284,7 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     if (m->present_count < 2) {
         if (m->present_count)
             probability[m->present[0]] = 1;
+        hs_scores_of_shares(probability, score, m->classes);
         return HSEL_OK;
     }
     int status = hs_svm_encode(&m->code, data, instance, s->x, s->columns, &count, error);
@@ -269,6 +300,7 @@ int hs_svm_predict(const void *pointer, const hsel_dataset *data, uint32_t insta
                          hsel_dataset_name(data));
     if (status)
         return status;
+    score_classes(m, s, score);
     if (m->votes)
         count_votes(m, s);
     else

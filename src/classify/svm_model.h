@@ -55,7 +55,7 @@ void hs_svm_square(hs_svm *model);
 int hs_svm_scratch_new(const void *model, void **scratch, hsel_error *error);
 void hs_svm_scratch_free(void *scratch);
 int hs_svm_predict(const void *model, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error);
 double hs_svm_contribution(const void *model, uint32_t feature, double value, uint32_t label);
 int hs_svm_write(const void *model, hs_writer *out, hsel_error *error);

@@ -298,7 +298,7 @@ static void correct_row(const struct model *m, const uint32_t *row, size_t count
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct model *m = pointer;
@@ -326,7 +326,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     }
     for (size_t i = 0; i < count; i++)
         mark[row[i]] = 0;
-    hs_normalise_logs(probability, m->classes);
+    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 

@@ -100,7 +100,7 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
     const struct model *model = pointer;
@@ -111,6 +111,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         probability[c] = 0;
     hs_tree_predict(&model->tree, &x, model->laplace, ((hs_tree_scratch *)scratch)->pending,
                     probability);
+    hs_scores_of_shares(probability, score, model->tree.classes);
     return HSEL_OK;
 }
 

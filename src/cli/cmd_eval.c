@@ -16,6 +16,7 @@ struct options {
     hs_cv_options cv;
     hs_list select, classify, metrics;
     bool json, csv, pooled, allow_violations;
+    int rank_by;
     const char *write_folds, *predictions, *frequencies;
 };
 
@@ -33,6 +34,9 @@ static const hs_option table[] = {
         "and harmonic (harmonic mean of accuracy and compression); default: the first six"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
+    HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
+              "what auroc and auprc rank instances by: the scores of the classifier, which do not "
+              "saturate, or its probabilities, as WEKA does and most papers did"),
     HS_FLAG(struct options, json, "json",
             "print JSON for programs: every metric, pooled and fold mean"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
@@ -43,7 +47,7 @@ static const hs_option table[] = {
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
     HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
-            "write as CSV the class probabilities predicted for every instance"),
+            "write as CSV the class probabilities and scores predicted for every instance"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
     HS_OPTION_END};
@@ -134,6 +138,13 @@ static int parse_all(struct job *job, hsel_error *error)
         status = parse_metrics(job, error);
     if (status == HSEL_OK && options->json && options->csv)
         status = hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
+    bool ranks = options->json;
+    for (size_t i = 0; i < job->shown.count; i++)
+        ranks = ranks || job->shown.metrics[i] == HS_METRIC_AUROC ||
+                job->shown.metrics[i] == HS_METRIC_AUPRC;
+    if (status == HSEL_OK && options->rank_by == HS_RANK_BY_PROBABILITY && !ranks)
+        status = hs_fail(error, HSEL_EUSAGE,
+                         "--rank-by is about auroc and auprc, and --metrics asks for neither");
     if (status == HSEL_OK && job->call->count > 1 && (options->write_folds || options->predictions))
         status = hs_fail(error, HSEL_EUSAGE, "%s is for one data set at a time",
                          options->write_folds ? "--write-folds" : "--predictions");
@@ -191,7 +202,8 @@ static void write_runs(const struct job *job, const hsel_dataset *data, const hs
         if (job->frequencies)
             hs_eval_frequencies(job->frequencies, &run);
         for (size_t c = 0; job->predictions && c < job->classifiers.count; c++) {
-            run.prediction = &done->classifiers[s * job->classifiers.count + c];
+            run.predictions =
+                hs_crossval_predictions(done, data, folds, s * job->classifiers.count + c);
             run.classifier = job->classifier_text[c];
             hs_eval_predictions(job->predictions, &run);
         }
@@ -216,6 +228,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t repeat
                                    .selector_count = job->selectors.count,
                                    .classifier_count = job->classifiers.count,
                                    .seed = options->cv.seed + repeat,
+                                   .rank_by = (hs_rank_by)options->rank_by,
                                    .threads = options->load.threads,
                                    .progress = &(hs_progress){.notes = &job->notes}},
             &done, error);
@@ -248,7 +261,7 @@ static int check_all(const struct job *job, const hsel_dataset *data, hsel_error
 static void show(struct job *job, const hs_eval_result *result)
 {
     if (job->options->json)
-        hs_eval_json(&job->json, &job->options->cv, result);
+        hs_eval_json(&job->json, &job->options->cv, (hs_rank_by)job->options->rank_by, result);
     else
         hs_eval_row(&job->table, &job->shown, result);
 }
@@ -368,8 +381,11 @@ const hs_command hs_command_eval = {
             "leave-one-out they are always pooled. Sensitivity, auroc and auprc are those of the "
             "positive class (a note says which it is and what AUPRC is by "
             "chance, --positive names another); with more "
-            "than two classes they are means over classes. The column selected is the share of "
-            "features "
+            "than two classes they are means over classes. The predicted class is that of the "
+            "highest score of the classifier, and auroc and auprc rank by these scores (log-odds, "
+            "decision values, shares of votes), so that the auroc of two classes is the same for "
+            "either. Probabilities that run into 1 make ties: --rank-by probability shows what "
+            "comes of it. The column selected is the share of features "
             "that were used. With several repeats the table shows mean ± standard deviation over "
             "repeats.",
     .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "

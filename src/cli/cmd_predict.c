@@ -87,7 +87,7 @@ static void write_line(hs_writer *out, const struct prediction *p, bool selected
     else
         hs_writer_u64(out, (uint64_t)p->instance + 1);
     hs_writer_char(out, '\t');
-    hs_put_tsv(out, hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+    hs_put_tsv(out, hsel_dataset_class_name(shape, hs_predicted_class(p->scratch->score, classes)));
     for (uint32_t c = 0; c < classes; c++) {
         hs_writer_char(out, '\t');
         hs_writer_double(out, p->probability[c]);
@@ -119,7 +119,7 @@ static void write_json(hs_writer *out, const struct prediction *p, bool selected
     hs_json_text(&json, hsel_dataset_id(p->data, p->instance));
     hs_json_key(&json, "predicted");
     hs_json_text(&json,
-                 hsel_dataset_class_name(shape, hs_predicted_class(p->probability, classes)));
+                 hsel_dataset_class_name(shape, hs_predicted_class(p->scratch->score, classes)));
     hs_json_key(&json, "probabilities");
     hs_json_object(&json);
     for (uint32_t c = 0; c < classes; c++) {

@@ -116,7 +116,8 @@ static void json_metrics(hs_json *json, const hs_eval_result *result)
     hs_json_end_object(json);
 }
 
-void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *result)
+void hs_eval_json(hs_json *json, const hs_cv_options *cv, hs_rank_by rank_by,
+                  const hs_eval_result *result)
 {
     hs_json_object(json);
     json_string(json, "dataset", hsel_dataset_name(result->data));
@@ -126,6 +127,7 @@ void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *
     json_count(json, "folds", result->folds);
     json_count(json, "repeats", cv->repeats);
     json_count(json, "seed", cv->seed);
+    json_string(json, "rank_by", hs_rank_by_word(rank_by));
     hs_json_positive(json, result->data);
     json_metrics(json, result);
     json_number(json, "selected_pct", 100 * result->selected.mean);
@@ -145,11 +147,13 @@ void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *
 int hs_eval_predictions_head(hs_writer *out, const hsel_dataset *data, hsel_error *error)
 {
     bool failed = false;
+    uint32_t classes = data->class_names.count;
     hs_writer_text(out,
                    "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
-    for (uint32_t c = 0; c < data->class_names.count && !failed; c++) {
+    for (uint32_t i = 0; i < 2 * classes && !failed; i++) {
         hs_buf name = {0};
-        hs_buf_printf(&name, "P(%s)", hsel_dataset_class_name(data, c));
+        hs_buf_printf(&name, "%s(%s)", i < classes ? "P" : "score",
+                      hsel_dataset_class_name(data, i % classes));
         hs_writer_char(out, ',');
         if (!(failed = name.failed))
             hs_put_csv(out, name.text);
@@ -164,10 +168,10 @@ void hs_eval_predictions(hs_writer *out, const hs_eval_run *run)
     const hsel_dataset *data = run->data;
     uint32_t classes = data->class_names.count;
     for (uint32_t i = 0; i < data->instances; i++) {
-        const double *probability = run->prediction->probability + (size_t)i * classes;
-        const char *const ends[] = {
-            hsel_dataset_id(data, i), hsel_dataset_class_name(data, data->class_of[i]),
-            hsel_dataset_class_name(data, hs_predicted_class(probability, classes))};
+        const hs_predictions *p = &run->predictions;
+        const char *const ends[] = {hsel_dataset_id(data, i),
+                                    hsel_dataset_class_name(data, data->class_of[i]),
+                                    hsel_dataset_class_name(data, hs_prediction_of(p, i))};
         const char *const starts[] = {hsel_dataset_name(data), run->selector, run->classifier};
         for (int j = 0; j < 3; j++) {
             hs_put_csv(out, starts[j]);
@@ -181,7 +185,11 @@ void hs_eval_predictions(hs_writer *out, const hs_eval_run *run)
         hs_writer_printf(out, ",%u", run->selection->selected[i]);
         for (uint32_t c = 0; c < classes; c++) {
             hs_writer_char(out, ',');
-            hs_writer_double(out, probability[c]);
+            hs_writer_double(out, p->probability[(size_t)i * classes + c]);
+        }
+        for (uint32_t c = 0; c < classes; c++) {
+            hs_writer_char(out, ',');
+            hs_writer_double(out, hs_score_of(p, i, c));
         }
         hs_writer_char(out, '\n');
     }

@@ -34,7 +34,8 @@ typedef struct hs_eval_shown { /* what of it */
 void hs_eval_head(hs_text_table *table, const hs_eval_shown *shown, const hs_cv_options *cv,
                   hs_arena *arena);
 void hs_eval_row(hs_text_table *table, const hs_eval_shown *shown, const hs_eval_result *result);
-void hs_eval_json(hs_json *json, const hs_cv_options *cv, const hs_eval_result *result);
+void hs_eval_json(hs_json *json, const hs_cv_options *cv, hs_rank_by rank_by,
+                  const hs_eval_result *result);
 
 /* ---- files beside it ---- */
 
@@ -43,7 +44,7 @@ typedef struct hs_eval_run {
     const hsel_dataset *data;
     const hs_folds *folds;
     const hs_selector_outcome *selection;
-    const hs_classifier_outcome *prediction;
+    hs_predictions predictions;
     const char *selector, *classifier;
     uint32_t repeat;
 } hs_eval_run;

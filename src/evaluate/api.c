@@ -114,14 +114,14 @@ const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
 }
 
 int hsel_model_predict(const hsel_model *model, const hsel_dataset *data, double *probability,
-                       uint32_t *selected, hsel_error *error)
+                       double *score, uint32_t *selected, hsel_error *error)
 {
     hsel_dataset *aligned = NULL;
     uint32_t unknown, missing;
     hs_error_clear(error);
     int status = hs_align(data, model->shape, true, &aligned, &unknown, &missing, error);
     if (status == HSEL_OK)
-        status = hsel_predict(model, aligned, 0, NULL, probability, selected, error);
+        status = hsel_predict(model, aligned, 0, NULL, probability, score, selected, error);
     hsel_dataset_free(aligned);
     return status;
 }

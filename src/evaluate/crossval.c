@@ -24,8 +24,10 @@ void hs_crossval_clear(hs_crossval *crossval)
         hs_free(crossval->selectors[s].masks);
     }
     for (size_t i = 0;
-         crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++)
+         crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++) {
         hs_free(crossval->classifiers[i].probability);
+        hs_free(crossval->classifiers[i].score);
+    }
     hs_free(crossval->selectors);
     hs_free(crossval->classifiers);
     *crossval = (hs_crossval){0};
@@ -46,7 +48,9 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
                          .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
                          .selector_count = request->selector_count,
                          .classifier_count = request->classifier_count,
-                         .mask_words = hs_bit_words(data->features)};
+                         .mask_words = hs_bit_words(data->features),
+                         .rank_by = request->rank_by};
+    size_t n = data->instances, classes = data->class_names.count;
     bool ok = out->selectors && out->classifiers;
     for (size_t s = 0; ok && s < request->selector_count; s++) {
         hs_selector_outcome *one = &out->selectors[s];
@@ -57,9 +61,12 @@ static int results_new(const hs_crossval_request *request, hs_crossval *out, hse
                          : HS_NEW_ZERO(uint64_t, out->mask_words * fold_count(request));
         ok = one->selected && one->frequency && (is_lazy(&request->selectors[s]) || one->masks);
     }
-    for (size_t i = 0; ok && i < pairs; i++)
-        ok = (out->classifiers[i].probability =
-                  HS_NEW_ZERO(double, (size_t)data->instances * data->class_names.count)) != NULL;
+    for (size_t i = 0; ok && i < pairs; i++) {
+        hs_classifier_outcome *one = &out->classifiers[i];
+        one->probability = HS_NEW_ZERO(double, n *classes);
+        one->score = HS_NEW_ZERO(double, n *hs_score_width((uint32_t)classes));
+        ok = one->probability && one->score;
+    }
     if (ok)
         return HSEL_OK;
     hs_crossval_clear(out);
@@ -79,7 +86,8 @@ struct hs_crossval_room { /* of one thread; all zero until its first task */
     hs_selection selection;
     uint32_t *frequency; /* [selectors * features]; with one thread, that of the outcome is used */
     void **models, **scratches;
-    double lap; /* when the last piece of work ended */
+    double *score; /* [classes] */
+    double lap;    /* when the last piece of work ended */
 };
 
 struct run {
@@ -99,6 +107,7 @@ static void worker_clear(hs_crossval_room *worker)
     hs_free(worker->rows);
     hs_free(worker->models);
     hs_free(worker->scratches);
+    hs_free(worker->score);
     hs_free(worker->frequency);
     hs_counts_clear(&worker->test);
     hs_counts_clear(&worker->train);
@@ -117,8 +126,10 @@ static int worker_init(hs_crossval_room *worker, const hs_crossval_request *requ
     worker->rows = HS_NEW(uint32_t, data->instances);
     worker->models = HS_NEW_ZERO(void *, request->classifier_count);
     worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
+    worker->score = HS_NEW(double, data->class_names.count);
     worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
-    if (!worker->rows || !worker->models || !worker->scratches || !worker->frequency)
+    if (!worker->rows || !worker->models || !worker->scratches || !worker->score ||
+        !worker->frequency)
         status = hs_fail_memory(error);
     if (status == HSEL_OK)
         status = hs_counts_init(data->features, data->class_names.count, &worker->test, error);
@@ -216,11 +227,15 @@ static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c
                    const hs_selection *selection, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
-    size_t classes = request->data->class_names.count;
-    return request->classifiers[c].method->classifier->predict(
+    size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
+    hs_classifier_outcome *out = &run->out->classifiers[s * request->classifier_count + c];
+    int status = request->classifiers[c].method->classifier->predict(
         worker->models[c], request->data, instance, selection, worker->scratches[c],
-        run->out->classifiers[s * request->classifier_count + c].probability + instance * classes,
-        error);
+        out->probability + instance * classes, worker->score, error);
+    if (status == HSEL_OK) /* all, or the second of two */
+        memcpy(out->score + instance * width, worker->score + classes - width,
+               width * sizeof *out->score);
+    return status;
 }
 
 /* Where a worker counts how often features were selected. */
@@ -432,18 +447,26 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     return status;
 }
 
+hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
+                                       const hs_folds *folds, size_t pair)
+{
+    return (hs_predictions){.instances = data->instances,
+                            .classes = data->class_names.count,
+                            .folds = folds->count,
+                            .positive_class = data->positive_class,
+                            .truth = data->class_of,
+                            .fold_of = folds->fold_of,
+                            .probability = crossval->classifiers[pair].probability,
+                            .score = crossval->classifiers[pair].score,
+                            .rank_by = crossval->rank_by,
+                            .selected =
+                                crossval->selectors[pair / crossval->classifier_count].selected,
+                            .features = data->features};
+}
+
 int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
                        size_t pair, hs_scores *out, hsel_error *error)
 {
-    hs_predictions predictions = {
-        .instances = data->instances,
-        .classes = data->class_names.count,
-        .folds = folds->count,
-        .positive_class = data->positive_class,
-        .truth = data->class_of,
-        .fold_of = folds->fold_of,
-        .probability = crossval->classifiers[pair].probability,
-        .selected = crossval->selectors[pair / crossval->classifier_count].selected,
-        .features = data->features};
+    hs_predictions predictions = hs_crossval_predictions(crossval, data, folds, pair);
     return hs_metrics_compute(&predictions, out, error);
 }

@@ -25,6 +25,7 @@ typedef struct hs_crossval_request {
     int threads;
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
+    hs_rank_by rank_by;            /* of the metrics */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_room **room; /* NULL: none; see below */
     const hs_progress *progress;    /* told from every thread, also at the same time; NULL:
@@ -42,6 +43,7 @@ typedef struct hs_selector_outcome {
 /* What one classifier predicted with one selector. */
 typedef struct hs_classifier_outcome {
     double *probability; /* [instances * classes] */
+    double *score;       /* [instances * hs_score_width(classes)] */
     double seconds;      /* fitting and predicting */
 } hs_classifier_outcome;
 
@@ -51,6 +53,7 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
         *classifiers; /* [selector_count * classifier_count], selector by selector */
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
+    hs_rank_by rank_by;
 } hs_crossval;
 
 /* What one thread keeps from call to call, so that many calls for single folds cost little beside
@@ -61,8 +64,10 @@ void hs_crossval_room_free(hs_crossval_room *room);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);
-/* Metrics of a pair (selector * classifier_count + classifier) of a run over these data and folds.
- */
+/* What was predicted for a pair (selector * classifier_count + classifier) of a run over these data
+ * and folds, and its metrics. */
+hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
+                                       const hs_folds *folds, size_t pair);
 HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data,
                                     const hs_folds *folds, size_t pair, hs_scores *out,
                                     hsel_error *error);

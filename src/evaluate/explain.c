@@ -96,7 +96,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error);
     if (status == HSEL_OK) {
-        e->predicted = hs_predicted_class(e->probability, classes);
+        e->predicted = hs_predicted_class(scratch.score, classes);
         size_t count;
         const uint32_t *row = hs_row(e->data, e->instance, &count);
         const double *relevance = hs_model_scores(e->model);

@@ -20,6 +20,7 @@ struct evaluation {
     const hs_progress *progress;
     hs_chosen selector, classifier;
     const char *scheme;
+    hs_rank_by rank_by;
     uint32_t folds;
     hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], selected, stability;
 };
@@ -50,13 +51,17 @@ static void give_arrays(const struct evaluation *e, uint32_t repeat, const hs_fo
                         const hs_crossval *done, const hs_scores *scores)
 {
     const hsel_crossval_arrays *to = e->arrays;
-    size_t n = e->data->instances;
+    hs_predictions predictions = hs_crossval_predictions(done, e->data, folds, 0);
+    size_t n = e->data->instances, classes = e->data->class_names.count;
     if (!to)
         return;
     double seconds[2] = {done->selectors[0].seconds, done->classifiers[0].seconds};
     give(to->fold_of, sizeof *to->fold_of, repeat, n, folds->fold_of);
-    give(to->probability, sizeof *to->probability, repeat, n * e->data->class_names.count,
+    give(to->probability, sizeof *to->probability, repeat, n * classes,
          done->classifiers[0].probability);
+    for (size_t i = 0; to->score && i < n * classes; i++)
+        to->score[repeat * n * classes + i] =
+            hs_score_of(&predictions, (uint32_t)(i / classes), (uint32_t)(i % classes));
     give(to->selected, sizeof *to->selected, repeat, n, done->selectors[0].selected);
     give(to->frequency, sizeof *to->frequency, repeat, e->data->features,
          done->selectors[0].frequency);
@@ -95,6 +100,7 @@ static int run_repeat(struct evaluation *e, uint32_t repeat, hsel_error *error)
                                                         .classifier_count = 1,
                                                         .seed = e->request->seed + repeat,
                                                         .threads = e->request->threads,
+                                                        .rank_by = e->rank_by,
                                                         .progress = e->progress},
                                  &done, error);
     if (status == HSEL_OK)
@@ -132,6 +138,12 @@ static int parse_evaluation(struct evaluation *e, hsel_error *error)
         status = hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", e->folds);
     if (status == HSEL_OK && request->repeats < 1)
         status = hs_fail(error, HSEL_EUSAGE, "at least 1 repeat is needed, not 0");
+    if (request->rank_by && strcmp(request->rank_by, "probability") == 0)
+        e->rank_by = HS_RANK_BY_PROBABILITY;
+    else if (status == HSEL_OK && request->rank_by && strcmp(request->rank_by, "score") != 0)
+        status = hs_fail(error, HSEL_EUSAGE,
+                         "AUROC and AUPRC rank by score or by probability, not by '%.80s'",
+                         request->rank_by);
     if (status == HSEL_OK)
         status = hs_chosen_parse(HS_SELECTOR, request->selector ? request->selector : "none",
                                  &e->selector, error);

@@ -202,7 +202,7 @@ struct work {
     hs_model_scratch *scratch; /* one a thread; model NULL: not made yet */
     int threads;
     size_t blocks;
-    double *probability; /* wanted: this … */
+    double *probability, *score; /* wanted: these … */
     uint32_t *selected;
     struct chunk *chunks; /* … or these */
     uint64_t *start;
@@ -251,6 +251,8 @@ static int predict_one(struct work *work, hs_model_scratch *scratch, uint32_t in
     size_t classes = model->shape->class_names.count;
     int status = hs_model_predict(model, work->data, instance, scratch,
                                   work->probability + instance * classes, error);
+    if (status == HSEL_OK && work->score)
+        memcpy(work->score + instance * classes, scratch->score, classes * sizeof *work->score);
     if (status == HSEL_OK && work->selected)
         work->selected[instance] = hs_model_selected(scratch, work->data, instance);
     return status;
@@ -296,7 +298,7 @@ static int do_all(struct work *work, int threads, hsel_error *error)
 }
 
 int hsel_predict(const hsel_model *model, const hsel_dataset *data, int threads,
-                 const hsel_watch *watch, double *probability, uint32_t *selected,
+                 const hsel_watch *watch, double *probability, double *score, uint32_t *selected,
                  hsel_error *error)
 {
     hs_watcher watcher;
@@ -304,6 +306,7 @@ int hsel_predict(const hsel_model *model, const hsel_dataset *data, int threads,
                         .data = data,
                         .progress = hs_watcher_init(&watcher, watch),
                         .probability = probability,
+                        .score = score,
                         .selected = selected};
     return do_all(&work, threads, error);
 }

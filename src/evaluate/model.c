@@ -189,6 +189,7 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
     hs_lazy_scratch_clear(&scratch->lazy);
     hs_selection_clear(&scratch->selection);
     hs_free(scratch->kept);
+    hs_free(scratch->score);
     if (scratch->classifier)
         scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
     *scratch = (hs_model_scratch){0};
@@ -210,7 +211,10 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
 {
     const hs_classifier *classifier = model->classifier.method->classifier;
     *scratch = (hs_model_scratch){.model = model};
-    int status = hs_lazy_scratch_init(&scratch->lazy, model->shape->features, error);
+    scratch->score = HS_NEW(double, model->shape->class_names.count);
+    int status = scratch->score
+                     ? hs_lazy_scratch_init(&scratch->lazy, model->shape->features, error)
+                     : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = hs_selection_init(&scratch->selection, model->shape->features, error);
     if (status == HSEL_OK && model->mask)
@@ -233,9 +237,9 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
             model->state, row, count, &scratch->lazy, &scratch->selection, error);
     if (status)
         return status;
-    return model->classifier.method->classifier->predict(model->classifier_model, data, instance,
-                                                         model->mask ? NULL : &scratch->selection,
-                                                         scratch->classifier, probability, error);
+    return model->classifier.method->classifier->predict(
+        model->classifier_model, data, instance, model->mask ? NULL : &scratch->selection,
+        scratch->classifier, probability, scratch->score, error);
 }
 
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,

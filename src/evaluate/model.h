@@ -56,13 +56,15 @@ typedef struct hs_model_scratch {
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
     uint32_t kept_count;
     void *classifier;
+    double *score; /* [classes]: of the instance that was predicted last */
     const hs_model *model;
 } hs_model_scratch;
 
 HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
                                        hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
-/* Class probabilities of an instance of aligned data. */
+/* Class probabilities of an instance of aligned data; scratch->score, whose highest is that of the
+ * predicted class. */
 HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data,
                                   uint32_t instance, hs_model_scratch *scratch, double *probability,
                                   hsel_error *error);

@@ -112,18 +112,11 @@ static void running(double *mean, double *squares, double value, uint32_t count)
     *squares += step * (value - *mean);
 }
 
-static int add_repeat(const hs_stored *stored, hs_outcome *outcome, hsel_error *error)
+static int add_repeat(const hs_stored *stored, hs_rank_by rank_by, hs_outcome *outcome,
+                      hsel_error *error)
 {
     hs_scores scores;
-    hs_predictions predictions = {.instances = stored->instances,
-                                  .classes = stored->classes,
-                                  .folds = stored->folds,
-                                  .positive_class = stored->positive_class,
-                                  .truth = stored->truth,
-                                  .fold_of = stored->fold_of,
-                                  .probability = stored->probability,
-                                  .selected = stored->selected,
-                                  .features = stored->features};
+    hs_predictions predictions = hs_stored_predictions(stored, rank_by);
     int status = hs_metrics_compute(&predictions, &scores, error);
     if (status)
         return status;
@@ -170,12 +163,13 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
         outcome->folds_wanted += stored.folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
+        out->without_scores += stored.folds_there && !stored.score;
         if (stored.message && !outcome->message &&
             !(outcome->message =
                   hs_arena_text(&out->arena, stored.message, strlen(stored.message))))
             status = hs_fail_memory(error);
         if (status == HSEL_OK && stored.folds > 0 && stored.folds_there == stored.folds)
-            status = add_repeat(&stored, outcome, error);
+            status = add_repeat(&stored, study->rank_by, outcome, error);
         hs_stored_clear(&stored);
     }
     finish_outcome(outcome, study->repeats);

@@ -42,8 +42,9 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees */
     hs_outcome *outcome; /* [data set][selector][classifier] */
     hs_figures figures;  /* published */
     const char
-        *figures_problem; /* why there are none although the study names some; NULL: all is well */
-    int64_t time;         /* of the last result, in seconds since 1970 */
+        *figures_problem;  /* why there are none although the study names some; NULL: all is well */
+    size_t without_scores; /* repeats of a pair that the store has no scores of */
+    int64_t time;          /* of the last result, in seconds since 1970 */
 } hs_outcomes;
 
 /* The study and the store must live as long. */

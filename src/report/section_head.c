@@ -91,8 +91,11 @@ static void add_facts(hs_report *report, const tally *t)
     hs_add_fact(doc, "Classifiers", joined(doc, study->classifiers, study->classifier_count));
     hs_add_fact(doc, "Cross-validation", folds_text(doc, study));
     hs_add_fact(doc, "Metrics",
-                study->pooled ? "pooled over all instances, in percent"
-                              : "means over folds, in percent");
+                hs_say(doc, "%s, in percent%s",
+                       study->pooled ? "pooled over all instances" : "means over folds",
+                       study->rank_by == HS_RANK_BY_PROBABILITY
+                           ? "; AUROC and AUPRC rank by probability"
+                           : ""));
     hs_add_fact(doc, "Made by", hs_say(doc, "hsel %s", hsel_version()));
 }
 
@@ -179,6 +182,14 @@ int hs_section_head(hs_report *report, hsel_error *error)
         hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
                          "that are; they are "
                          "left out of best values, means, ranks and tests.");
+    if (report->outcomes.without_scores && report->study.rank_by == HS_RANK_BY_SCORE)
+        hs_add_text(
+            doc,
+            hs_say(doc,
+                   "%s from a store of an older hsel, without scores: AUROC and AUPRC rank by "
+                   "probability there, and the class of the highest probability is predicted. "
+                   "A run into a new store keeps scores.",
+                   hs_plural(doc, report->outcomes.without_scores, "result is", "results are")));
     add_failures(report);
     if (report->outcomes.figures_problem)
         hs_add_text(doc, hs_say(doc, "The published figures are missing: %s",

@@ -120,9 +120,10 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
 
 struct general {
     hs_inner inner;
-    uint32_t *truth;     /* [positions] */
-    double *probability; /* [workers * positions * classes] */
-    uint32_t *tally;     /* [workers * 2 * classes]: hits, predicted */
+    uint32_t *truth; /* [positions] */
+    double *room;    /* [workers * 2 * classes]: probabilities and scores of an instance */
+    double *score;   /* [workers * positions * hs_score_width(classes)] */
+    uint32_t *tally; /* [workers * 2 * classes]: hits, predicted */
 };
 
 static void general_free(void *pointer)
@@ -132,7 +133,8 @@ static void general_free(void *pointer)
         return;
     hs_inner_clear(&g->inner);
     hs_free(g->truth);
-    hs_free(g->probability);
+    hs_free(g->room);
+    hs_free(g->score);
     hs_free(g->tally);
     hs_free(g);
 }
@@ -145,15 +147,15 @@ static uint64_t seed_of_fold(uint64_t seed, uint32_t fold)
 }
 
 /* Fits on the rest of a fold and predicts the fold. */
-static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold,
-                     double *probability, hsel_error *error)
+static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold, double *room,
+                     double *score, hsel_error *error)
 {
     const hs_inner *inner = &g->inner;
     const hs_training *outer = inner->request.training;
     const hs_folds *folds = &inner->folds;
     const hs_chosen *chosen = inner->request.classifier;
     const hs_classifier *classifier = chosen->method->classifier;
-    size_t classes = outer->counts->classes;
+    size_t classes = outer->counts->classes, width = hs_score_width((uint32_t)classes);
     hs_progress told = {.notes = outer->progress ? outer->progress->notes : NULL};
     hs_training training = {.progress = &told,
                             .view = {.data = outer->view.data,
@@ -170,7 +172,9 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && status == HSEL_OK; i++) {
         uint32_t position = folds->order[i];
         status = classifier->predict(model, outer->view.data, hs_view_row(&outer->view, position),
-                                     NULL, scratch, probability + position * classes, error);
+                                     NULL, scratch, room, room + classes, error);
+        if (status == HSEL_OK)
+            memcpy(score + position * width, room + 2 * classes - width, width * sizeof *score);
     }
     if (scratch)
         classifier->scratch_free(scratch);
@@ -184,45 +188,41 @@ static bool is_area(hs_metric metric)
     return metric == HS_METRIC_AUROC || metric == HS_METRIC_AUPRC;
 }
 
-static int area(const struct general *g, const double *probability, double *value,
-                hsel_error *error)
-{
-    const hs_inner *inner = &g->inner;
-    const hsel_dataset *data = inner->request.training->view.data;
-    hs_scores scores;
-    int status = hs_metrics_compute(&(hs_predictions){.instances = inner->folds.instances,
-                                                      .classes = data->class_names.count,
-                                                      .folds = inner->folds.count,
-                                                      .positive_class = data->positive_class,
-                                                      .truth = g->truth,
-                                                      .fold_of = inner->folds.fold_of,
-                                                      .probability = probability,
-                                                      .features = data->features},
-                                    &scores, error);
-    *value = scores.pooled[inner->request.metric];
-    return status;
-}
-
 static int general_score(void *self, const hs_trial *trial, double *value, hsel_error *error)
 {
     struct general *g = self;
-    uint32_t rows = g->inner.folds.instances, classes = g->inner.request.training->counts->classes;
-    double *probability = g->probability + (size_t)trial->worker * rows * classes;
+    const hs_inner *inner = &g->inner;
+    const hsel_dataset *data = inner->request.training->view.data;
+    uint32_t rows = inner->folds.instances, classes = inner->request.training->counts->classes;
+    double *room = g->room + (size_t)trial->worker * 2 * classes;
+    double *score = g->score + (size_t)trial->worker * rows * hs_score_width(classes);
     uint32_t *hits = g->tally + (size_t)trial->worker * 2 * classes, *predicted = hits + classes;
+    hs_predictions predictions = {.instances = rows,
+                                  .classes = classes,
+                                  .folds = inner->folds.count,
+                                  .positive_class = data->positive_class,
+                                  .truth = g->truth,
+                                  .fold_of = inner->folds.fold_of,
+                                  .score = score,
+                                  .features = data->features};
     int status = HSEL_OK;
-    for (uint32_t f = 0; f < g->inner.folds.count && status == HSEL_OK; f++)
-        status = test_fold(g, trial->set, f, probability, error);
+    for (uint32_t f = 0; f < inner->folds.count && status == HSEL_OK; f++)
+        status = test_fold(g, trial->set, f, room, score, error);
     if (status)
         return status;
-    if (is_area(g->inner.request.metric))
-        return area(g, probability, value, error);
+    if (is_area(inner->request.metric)) {
+        hs_scores scores;
+        status = hs_metrics_compute(&predictions, &scores, error);
+        *value = scores.pooled[inner->request.metric];
+        return status;
+    }
     memset(hits, 0, 2 * (size_t)classes * sizeof *hits);
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t label = hs_predicted_class(probability + (size_t)i * classes, classes);
+        uint32_t label = hs_prediction_of(&predictions, i);
         predicted[label]++;
         hits[label] += label == g->truth[i];
     }
-    *value = hs_inner_rate(&g->inner, hits, predicted);
+    *value = hs_inner_rate(inner, hits, predicted);
     return HSEL_OK;
 }
 
@@ -254,10 +254,11 @@ int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_
     if (!g)
         return hs_fail_memory(error);
     g->truth = HS_NEW(uint32_t, rows);
-    g->probability = HS_NEW(double, (size_t)request->workers *rows *classes);
+    g->room = HS_NEW(double, (size_t)request->workers * 2 * classes);
+    g->score = HS_NEW(double, (size_t)request->workers *rows *hs_score_width((uint32_t)classes));
     g->tally = HS_NEW(uint32_t, (size_t)request->workers * 2 * classes);
-    status = g->truth && g->probability && g->tally ? hs_inner_init(request, &g->inner, error)
-                                                    : hs_fail_memory(error);
+    status = g->truth && g->room && g->score && g->tally ? hs_inner_init(request, &g->inner, error)
+                                                         : hs_fail_memory(error);
     if (status) {
         general_free(g);
         return status;

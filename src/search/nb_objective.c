@@ -18,7 +18,7 @@
  * came about. They differ from what src/classify/nb.c adds up in doubles by less than `margin`,
  * which is worked out from the number and size of the terms. A class that leads by more than the
  * margin is therefore the one that nb predicts; where it does not (ties, in practice), the
- * probabilities are worked out as nb does, term by term in its order, and so ties fall as there.
+ * logarithms are added up as nb does, term by term in its order, and so ties fall as there.
  *
  * Memory: 4 + 8 (K-1) bytes a positive value, 32 K bytes a feature and fold, a memo of 8 n (K-1)
  * bytes a set.
@@ -28,7 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/classify.h"
 #include "core/mem.h"
 
 #define SHIFT 40 /* of the fixed point, unless sums would come near 2^61 */
@@ -239,7 +238,6 @@ static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set,
     for (size_t j = 0; j < count; j++)
         for (uint32_t c = 0; c < classes && hs_bit_get(set, row[j]); c++)
             value[c] += logs_of(o, o->log_positive, fold, row[j])[c];
-    hs_normalise_logs(value, classes);
     return hs_predicted_class(value, classes);
 }
 

@@ -39,13 +39,21 @@ hs_metric hs_metric_find(const char *name, size_t length)
     return (hs_metric)metric;
 }
 
-uint32_t hs_predicted_class(const double *probability, uint32_t classes)
+uint32_t hs_predicted_class(const double *score, uint32_t classes)
 {
     uint32_t best = 0;
     for (uint32_t c = 1; c < classes; c++)
-        if (probability[c] > probability[best])
+        if (score[c] > score[best])
             best = c;
     return best;
+}
+
+uint32_t hs_prediction_of(const hs_predictions *p, uint32_t instance)
+{
+    if (p->score && p->classes == 2)
+        return p->score[instance] > 0;
+    return hs_predicted_class(
+        (p->score ? p->score : p->probability) + (size_t)instance * p->classes, p->classes);
 }
 
 /* ---- areas ---- */
@@ -155,7 +163,7 @@ static void count_hits(struct work *w)
     memset(w->predicted, 0, k * sizeof *w->predicted);
     for (uint32_t i = 0; i < w->size; i++) {
         uint32_t m = w->members[i], truth = w->p->truth[m];
-        uint32_t predicted = hs_predicted_class(w->p->probability + (size_t)m * k, k);
+        uint32_t predicted = hs_prediction_of(w->p, m);
         w->in_class[truth]++;
         w->predicted[predicted]++;
         w->hits[truth] += predicted == truth;
@@ -206,10 +214,12 @@ void hs_rates(const hs_hits *h, double *out)
 
 static void area_of_class(struct work *w, uint32_t c, double *auroc, double *auprc)
 {
+    const hs_predictions *p = w->p;
+    bool by_score = p->score && p->rank_by == HS_RANK_BY_SCORE;
     for (uint32_t i = 0; i < w->size; i++) {
         uint32_t m = w->members[i];
-        w->score[i] = w->p->probability[(size_t)m * w->p->classes + c];
-        w->is_positive[i] = w->p->truth[m] == c;
+        w->score[i] = by_score ? hs_score_of(p, m, c) : p->probability[(size_t)m * p->classes + c];
+        w->is_positive[i] = p->truth[m] == c;
     }
     rank_down(w->score, w->size, w->order);
     *auroc = ranked_auroc(w->score, w->is_positive, w->size, w->order);

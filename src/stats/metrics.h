@@ -12,7 +12,10 @@
  *
  * auroc: Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over
  * classes). auprc: grouped average precision, sum of (recall step) x precision over distinct
- * scores. Folds and classes for which an area is not defined are left out of its mean.
+ * scores. Both rank by the scores of the classifier; by its probabilities on demand, as WEKA does
+ * and the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked
+ * by scores, the auroc of two classes is the same for either, to the last bit. Folds and classes
+ * for which an area is not defined are left out of its mean.
  *
  * compression: 1 - selected / all features. harmonic: 2 a c / (a + c) of accuracy and compression.
  */
@@ -44,16 +47,28 @@ const char *hs_metric_title(hs_metric metric);
 /* HS_METRICS when there is none of that name. */
 hs_metric hs_metric_find(const char *name, size_t length);
 
-/* Predictions for n instances. predicted is the class of the highest probability, ties to the
- * lowest index. */
+/* Scores of an instance as they are kept: one for each class; of two classes only that of the
+ * second, because the other is its negative. */
+static inline uint32_t hs_score_width(uint32_t classes) { return classes == 2 ? 1 : classes; }
+
+typedef enum hs_rank_by { HS_RANK_BY_SCORE, HS_RANK_BY_PROBABILITY } hs_rank_by;
+#define HS_RANK_BY_WORDS "score|probability"
+static inline const char *hs_rank_by_word(hs_rank_by rank_by)
+{
+    return rank_by == HS_RANK_BY_SCORE ? "score" : "probability";
+}
+
+/* Predictions for n instances. */
 typedef struct hs_predictions {
     uint32_t instances, classes, folds;
     uint32_t positive_class;
     const uint32_t *truth;     /* [instances] */
     const uint32_t *fold_of;   /* [instances] */
     const double *probability; /* [instances * classes] */
-    const uint32_t *selected;  /* [instances]: number of features selected for it; NULL: all */
-    uint32_t features;         /* in all */
+    const double *score; /* [instances * hs_score_width(classes)]; NULL: probabilities stand in */
+    hs_rank_by rank_by;
+    const uint32_t *selected; /* [instances]: number of features selected for it; NULL: all */
+    uint32_t features;        /* in all */
 } hs_predictions;
 
 typedef struct hs_scores {
@@ -77,8 +92,17 @@ typedef struct hs_hits {
 /* gm, accuracy, sensitivity, specificity and macro-f1, into their places of out[HS_METRICS]. */
 void hs_rates(const hs_hits *hits, double *out);
 
-/* The class of the highest probability, ties to the lowest index. */
-uint32_t hs_predicted_class(const double *probability, uint32_t classes);
+/* The score of a class for an instance. */
+static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uint32_t label)
+{
+    if (p->classes == 2)
+        return label ? p->score[instance] : 0 - p->score[instance]; /* never -0 */
+    return p->score[(size_t)instance * p->classes + label];
+}
+
+/* The class of the highest score, ties to the lowest index; that of an instance. */
+uint32_t hs_predicted_class(const double *score, uint32_t classes);
+uint32_t hs_prediction_of(const hs_predictions *predictions, uint32_t instance);
 /* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
  * classes is not there. */
 double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);

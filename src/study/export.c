@@ -31,17 +31,10 @@ static int score_repeat(hs_store *store, const hs_study *study, int64_t dataset,
     if (status)
         return status;
     sum->finished = got.folds_there == got.folds && got.folds > 0;
-    if (sum->finished)
-        status = hs_metrics_compute(&(hs_predictions){.instances = got.instances,
-                                                      .classes = got.classes,
-                                                      .folds = got.folds,
-                                                      .positive_class = got.positive_class,
-                                                      .truth = got.truth,
-                                                      .fold_of = got.fold_of,
-                                                      .probability = got.probability,
-                                                      .selected = got.selected,
-                                                      .features = got.features},
-                                    &scores, error);
+    if (sum->finished) {
+        hs_predictions predictions = hs_stored_predictions(&got, study->rank_by);
+        status = hs_metrics_compute(&predictions, &scores, error);
+    }
     if (sum->finished && status == HSEL_OK)
         add(sum, &scores, repeat);
     hs_stored_clear(&got);

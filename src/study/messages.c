@@ -56,12 +56,17 @@ void hs_message_result(hs_buf *out, const hs_unit_result *result)
         const double *probability = result->probability[c];
         put_double(out, result->classify_seconds[c]);
         hs_message_u64(out, probability != NULL);
-        if (probability)
+        if (probability) {
             hs_message_bytes(out, probability,
                              (size_t)result->tested * result->classes * sizeof *probability);
-        else
+            if (result->score) /* not of a ranking */
+                hs_message_bytes(out, result->score[c],
+                                 (size_t)result->tested * hs_score_width(result->classes) *
+                                     sizeof *probability);
+        } else {
             hs_message_bytes(out, result->messages[c],
                              result->messages[c] ? strlen(result->messages[c]) + 1 : 0);
+        }
     }
 }
 
@@ -133,12 +138,15 @@ void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, 
 }
 
 static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
-                    const double **probability, const char **message)
+                    const double **probability, const double **score, const char **message)
 {
     size_t length;
     *seconds = get_double(in);
     if (hs_message_get_u64(in, 1)) {
         *probability = get_array(in, (size_t)out->tested * out->classes, sizeof **probability);
+        if (score)
+            *score =
+                get_array(in, (size_t)out->tested * hs_score_width(out->classes), sizeof **score);
     } else {
         *message = hs_message_get_bytes(in, &length);
         in->failed = in->failed || length == 0 || (*message)[length - 1] != '\0';
@@ -154,13 +162,15 @@ void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit 
     const char **classifiers = hs_arena_zero(in->arena, count, sizeof *classifiers);
     const char **messages = hs_arena_zero(in->arena, count, sizeof *messages);
     const double **probability = hs_arena_zero(in->arena, count, sizeof *probability);
+    const double **score = hs_arena_zero(in->arena, count, sizeof *score);
     double *seconds = hs_arena_zero(in->arena, count, sizeof *seconds);
     *out = (hs_unit_result){.classifiers = classifiers,
                             .messages = messages,
                             .probability = probability,
+                            .score = score,
                             .classify_seconds = seconds,
                             .classifier_count = count};
-    if (!classifiers || !messages || !probability || !seconds) {
+    if (!classifiers || !messages || !probability || !score || !seconds) {
         in->failed = in->no_memory = true;
         return;
     }
@@ -175,7 +185,7 @@ void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit 
     out->select_seconds = get_double(in);
     for (size_t c = 0; c < count && !in->failed; c++) {
         classifiers[c] = methods[unit->classifiers[c]].text;
-        get_job(in, out, &seconds[c], &probability[c], &messages[c]);
+        get_job(in, out, &seconds[c], &probability[c], ranks ? NULL : &score[c], &messages[c]);
     }
     in->failed = in->failed || in->at != in->length;
 }

@@ -54,7 +54,8 @@ static const char *const steps[HS_STORE_SCHEMA] = {
     "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
     "message"
     "  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
-    /* Checksums; a fold file is known by its content. */
+    /* Scores; checksums; a fold file is known by its content. */
+    "ALTER TABLE job ADD COLUMN score BLOB;"
     "ALTER TABLE study ADD COLUMN scheme TEXT;"
     "ALTER TABLE text ADD COLUMN sum INTEGER;"
     "ALTER TABLE dataset ADD COLUMN sum INTEGER;"

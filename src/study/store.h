@@ -11,7 +11,8 @@
  * true class of every instance, names of features name       which data set a name was last seen
  * with; a data set may have several names unit       (dataset, selector, scheme, folds, seed,
  * fold): test instances, how many features were selected for each, how often each feature was; time
- *   job        (unit, classifier): ok with the probabilities, or failed with its message; time
+ *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
+ *              message; time. A job of a store of schema 2 has no scores.
  *   ranking    (dataset, ranker): its score of every feature, or why it has none
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
@@ -88,6 +89,8 @@ typedef struct hs_unit_result {
     size_t classifier_count;
     const double *const *probability; /* [tested * classes] each; NULL: this job failed. NULL for
                                          all: none was run */
+    const double *const *score; /* [tested * hs_score_width(classes)] each; NULL, of one or of all:
+                                   there are none */
     const double *classify_seconds;
     const char *message;         /* of a failure; NULL: none */
     const char *const *messages; /* the same of each classifier; NULL: `message` is for all */
@@ -130,6 +133,7 @@ typedef struct hs_stored { /* zero-initialise; hs_stored_clear frees */
     uint32_t positive_class; /* HSEL_NONE: none */
     uint32_t *truth, *fold_of, *selected;
     double *probability;
+    double *score; /* as hs_predictions has it; NULL: not all folds have some */
     double select_seconds, classify_seconds;
     uint32_t failed; /* folds that failed … */
     char *message;   /* … and what the first of them said */
@@ -139,6 +143,7 @@ HSEL_CHECKED int hs_store_get(hs_store *store, int64_t dataset, const char *sele
                               const char *classifier, const char *scheme, uint32_t folds,
                               uint64_t seed, hs_stored *out, hsel_error *error);
 void hs_stored_clear(hs_stored *stored);
+hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by);
 
 /* A data set of the store by name (the content last seen under it). The id is -1 when there is
  * none. */

@@ -57,7 +57,21 @@ bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
     return true;
 }
 
-/* sound_job(classes, tested, ok, probability) */
+bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes)
+{
+    size_t count = rows * hs_score_width(classes);
+    double score;
+    if (!bytes)
+        return true;
+    for (size_t i = 0; i < count && length == count * sizeof score; i++) {
+        memcpy(&score, (const char *)bytes + i * sizeof score, sizeof score);
+        if (isnan(score))
+            return false;
+    }
+    return length == count * sizeof score;
+}
+
+/* sound_job(classes, tested, ok, probability, score) */
 static void sound_job(sqlite3_context *context, int count, sqlite3_value **values)
 {
     int64_t classes = sqlite3_value_int64(values[0]), tested = sqlite3_value_int64(values[1]);
@@ -70,7 +84,9 @@ static void sound_job(sqlite3_context *context, int count, sqlite3_value **value
               tested == length / (classes * (int64_t)sizeof(double)) &&
               length % (classes * (int64_t)sizeof(double)) == 0 &&
               hs_sound_probabilities(sqlite3_value_blob(values[3]), (size_t)tested,
-                                     (uint32_t)classes);
+                                     (uint32_t)classes) &&
+              hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
+                              (size_t)tested, (uint32_t)classes);
     else if (ok)
         has = has && (tested == 0 || classes == 0);
     sqlite3_result_int(context, ok == has);
@@ -163,7 +179,7 @@ int hs_store_functions(sqlite3 *db)
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*final)(sqlite3_context *);
     } all[] = {{"checksum", -1, sum_values, NULL, NULL},
-               {"sound_job", 4, sound_job, NULL, NULL},
+               {"sound_job", 5, sound_job, NULL, NULL},
                {"sound_unit", 6, sound_unit, NULL, NULL},
                {"tested_twice", 2, NULL, see_tested, tell_twice}};
     int code = SQLITE_OK;
@@ -219,8 +235,9 @@ const hs_store_part hs_store_parts[] = {
      " || ', classifier ' || " TEXT("job.classifier"),
      HAS_TEXT("job.classifier") " AND ifnull((SELECT " FITS(
          "u.dataset",
-         "sound_job(d.classes, u.tested, job.ok, job.probability)") " FROM unit u WHERE u.id = "
-                                                                    "job.unit), 0)"},
+         "sound_job(d.classes, u.tested, job.ok, job.probability, job.score)") " FROM unit u WHERE "
+                                                                               "u.id = "
+                                                                               "job.unit), 0)"},
     {"ranking", HS_RANKING_COLUMNS, "id",
      NAMED("ranking.dataset") " || ', ranker ' || " TEXT("ranking.ranker"),
      HAS_TEXT("ranking.ranker") " AND " FITS(

@@ -87,7 +87,7 @@ static const char take_jobs[] =
     "  WHERE p.mine = job.unit AND mc.id = job.classifier AND o.ok = 1);" TAKE(
         "job", HS_JOB_COLUMNS,
         "SELECT p.mine AS unit, mc.id AS classifier, o.ok AS ok, o.seconds AS seconds,"
-        " o.message AS message, o.probability AS probability FROM other.job o"
+        " o.message AS message, o.probability AS probability, o.score AS score FROM other.job o"
         " JOIN temp.pair p ON p.theirs = o.unit JOIN other.text tc ON tc.id = o.classifier"
         " JOIN main.text mc ON mc.text = tc.text ORDER BY o.unit");
 

@@ -54,7 +54,7 @@ void hs_store_unlock(hs_store *store);
 #define HS_UNIT_COLUMNS                                                                            \
     "id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected,"      \
     " frequency"
-#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability"
+#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability, score"
 #define HS_RANKING_COLUMNS "id, dataset, ranker, message, scores"
 #define HS_STUDY_COLUMNS   "id, name, text, scheme"
 
@@ -77,6 +77,8 @@ extern const size_t hs_store_part_count;
 int hs_store_functions(sqlite3 *db);
 /* Each row of probabilities from 0 to 1 with the sum 1? */
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
+/* Numbers, as many as there are to be, or none at all (of an older store)? */
+bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
 /* Gives every row the checksum of what it holds. */
 HSEL_CHECKED int hs_store_seal(hs_store *store, hsel_error *error);
 /* For opening: HSEL_EFORMAT that names the first damaged row; or all of them are removed. */

@@ -159,8 +159,24 @@ void hs_stored_clear(hs_stored *stored)
     hs_free(stored->fold_of);
     hs_free(stored->selected);
     hs_free(stored->probability);
+    hs_free(stored->score);
     hs_free(stored->message);
     *stored = (hs_stored){0};
+}
+
+hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by)
+{
+    return (hs_predictions){.instances = stored->instances,
+                            .classes = stored->classes,
+                            .folds = stored->folds,
+                            .positive_class = stored->positive_class,
+                            .truth = stored->truth,
+                            .fold_of = stored->fold_of,
+                            .probability = stored->probability,
+                            .score = stored->score,
+                            .rank_by = rank_by,
+                            .selected = stored->selected,
+                            .features = stored->features};
 }
 
 /* A fold file has as many folds as it had when it was used. */
@@ -199,7 +215,8 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     out->fold_of = HS_NEW(uint32_t, n);
     out->selected = HS_NEW_ZERO(uint32_t, n);
     out->probability = HS_NEW_ZERO(double, n * out->classes);
-    if (!out->truth || !out->fold_of || !out->selected || !out->probability)
+    out->score = HS_NEW_ZERO(double, n *hs_score_width(out->classes));
+    if (!out->truth || !out->fold_of || !out->selected || !out->probability || !out->score)
         return hs_fail_memory(error);
     memset(out->fold_of, 0xff, n * sizeof *out->fold_of); /* HSEL_NONE: not tested */
     return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
@@ -231,8 +248,8 @@ static int read_failure(sqlite3_stmt *row, hs_stored *out, hsel_error *error)
 }
 
 /* What is wrong with a fold, or NULL. Columns ok, message, seconds, probability, instances,
- * selected, selection's seconds, fold, tested. Test instances and the numbers of features selected
- * for them are unpacked into `room` one after the other. */
+ * selected, selection's seconds, fold, tested, score. Test instances and the numbers of features
+ * selected for them are unpacked into `room` one after the other. */
 static const char *find_fault(sqlite3_stmt *row, const hs_stored *out, const hs_room *room,
                               size_t tested)
 {
@@ -255,9 +272,12 @@ static const char *find_fault(sqlite3_stmt *row, const hs_stored *out, const hs_
             return "more features are selected than there are";
         out->fold_of[room->numbers[i]] = (uint32_t)fold;
     }
-    return hs_sound_probabilities(sqlite3_column_blob(row, 3), tested, out->classes)
+    if (!hs_sound_probabilities(sqlite3_column_blob(row, 3), tested, out->classes))
+        return "probabilities are not from 0 to 1 with the sum 1";
+    return hs_sound_scores(sqlite3_column_blob(row, 9), (size_t)sqlite3_column_bytes(row, 9),
+                           tested, out->classes)
                ? NULL
-               : "probabilities are not from 0 to 1 with the sum 1";
+               : "scores are cut off or not numbers";
 }
 
 static int read_fold(sqlite3_stmt *row, hs_stored *out, hs_room *room, uint64_t *tested_in_all,
@@ -280,6 +300,14 @@ static int read_fold(sqlite3_stmt *row, hs_stored *out, hs_room *room, uint64_t 
                line);
         out->selected[instance] = room->numbers[tested + i];
     }
+    const char *score = sqlite3_column_blob(row, 9);
+    size_t width = hs_score_width(out->classes), score_line = width * sizeof(double);
+    if (!score && tested) { /* if one fold has none, those of the others are of no use either */
+        hs_free(out->score);
+        out->score = NULL;
+    }
+    for (int64_t i = 0; i < tested && out->score; i++)
+        memcpy(out->score + room->numbers[i] * width, score + (size_t)i * score_line, score_line);
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
@@ -315,7 +343,7 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
                  hsel_error *error)
 {
     static const char sql[] = "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, "
-                              "u.selected, u.seconds, u.fold, u.tested FROM unit u"
+                              "u.selected, u.seconds, u.fold, u.tested, j.score FROM unit u"
                               " JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND u.selector = ? "
                               "AND u.scheme = ? AND u.folds = ? AND"
                               " u.seed = ? AND j.classifier = ? ORDER BY u.fold";

@@ -259,24 +259,27 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
     return status;
 }
 
-/* A job that is ok has probabilities, one that failed has a message. */
+/* A job that is ok has probabilities (and scores), one that failed has a message. */
 static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
                    hsel_error *error)
 {
-    static const char sql[] = HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6");
+    static const char sql[] = HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7");
     sqlite3_stmt *statement = NULL;
     int64_t classifier;
     const double *probability = result->probability ? result->probability[c] : NULL;
+    const double *score = probability && result->score ? result->score[c] : NULL;
     const char *message = probability        ? NULL
                           : result->messages ? result->messages[c]
                                              : result->message;
     int status = hs_store_text(store, result->classifiers[c], true, &classifier, error);
     if (status == HSEL_OK)
-        status = hs_store_prepare(store, &statement, error, sql, "iiidtb", unit, classifier,
-                                  (int64_t)(probability != NULL),
-                                  result->classify_seconds ? result->classify_seconds[c] : 0.0,
-                                  probability || message ? message : "failed", probability,
-                                  (size_t)result->tested * result->classes * sizeof *probability);
+        status = hs_store_prepare(
+            store, &statement, error, sql, "iiidtbb", unit, classifier,
+            (int64_t)(probability != NULL),
+            result->classify_seconds ? result->classify_seconds[c] : 0.0,
+            probability || message ? message : "failed", probability,
+            (size_t)result->tested * result->classes * sizeof *probability, score,
+            (size_t)result->tested * hs_score_width(result->classes) * sizeof *score);
     return status ? status : hs_store_finish(store, statement, error);
 }
 

@@ -19,6 +19,7 @@
 typedef struct top {
     const char *name, *title;
     bool allow_violations;
+    int rank_by;
     hs_list nested;
 } top;
 
@@ -62,6 +63,8 @@ const hs_option hs_study_top_keys[] = {
     HS_OPTION(top, nested, "tune", "KEYS", NULL, 0, 0, "what hsel tune looks for"),
     HS_OPTION(top, nested, "rankings", "LIST", NULL, 0, 0,
               "rankers to compare with each other: texts, or keys as below"),
+    HS_CHOICE(top, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
+              "what auroc and auprc rank by, as in hsel eval"),
     HS_OPTION_END};
 
 const hs_option hs_study_folds_keys[] = {
@@ -199,6 +202,7 @@ static int read_parts(hs_study_reader *r, const hs_yaml *root, hsel_error *error
         return status;
     study->title = t.title ? t.title : study->name;
     study->allow_violations = t.allow_violations;
+    study->rank_by = (hs_rank_by)t.rank_by;
     if (nodes[BEST_OF] && (status = hs_study_best_of(r, nodes[BEST_OF], error)))
         return status;
     if (nodes[RANKINGS] && (status = hs_study_rankings(r, nodes[RANKINGS], error)))

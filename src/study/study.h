@@ -18,6 +18,7 @@
  * repeats: 10, seed: 1} metrics: [gm, auroc, auprc] compare: {control: rpv, alpha: 0.05, by:
  * fold-mean}  # across: classifiers compares these instead; errors: true shows ± rankings: {by:
  * [auc, ks, ig], tau: a, ties: weka}   # how alike rankers are, over all features of each data set
+ *     rank-by: probability   # what auroc and auprc rank by; score if this is not said
  *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on
  * each data set published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr,
  * "knn:k=1": 1nn}} tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel
@@ -87,6 +88,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
     bool pooled;             /* metrics pooled instead of fold means */
+    hs_rank_by rank_by;      /* of auroc and auprc */
     bool across_classifiers; /* tables have the classifiers side by side for each selector, not the
                                 selectors for each classifier */
     bool errors;             /* tables show standard errors over folds */

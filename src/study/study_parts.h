@@ -18,7 +18,7 @@ typedef struct hs_study_reader {
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
 } hs_study_reader;
 
-#define HS_STUDY_KEYS 13 /* at least the rows of the longest table */
+#define HS_STUDY_KEYS 14 /* at least the rows of the longest table */
 
 /* The tables of keys, for reading and for whoever wants to check a document against them. A row of
  * type HS_OPT_LIST takes a list or mapping, which is left to its own reader; `value` says what. */

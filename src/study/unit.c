@@ -26,7 +26,7 @@ void hs_unit_room_clear(hs_unit_room *room)
 
 /* What a unit fills in place; the constant views of it are in the result. */
 struct slots {
-    const double **probability;
+    const double **probability, **score;
     const char **messages, **classifiers;
     double *seconds;
     size_t *place; /* of the classifiers to run: their places in the unit */
@@ -36,13 +36,14 @@ struct slots {
 static int slots_new(hs_arena *arena, size_t count, struct slots *out, hsel_error *error)
 {
     out->probability = hs_arena_zero(arena, count, sizeof *out->probability);
+    out->score = hs_arena_zero(arena, count, sizeof *out->score);
     out->messages = hs_arena_zero(arena, count, sizeof *out->messages);
     out->classifiers = hs_arena_zero(arena, count, sizeof *out->classifiers);
     out->seconds = hs_arena_zero(arena, count, sizeof *out->seconds);
     out->place = hs_arena_zero(arena, count, sizeof *out->place);
     out->chosen = hs_arena_zero(arena, count, sizeof *out->chosen);
-    if (!out->probability || !out->messages || !out->classifiers || !out->seconds || !out->place ||
-        !out->chosen)
+    if (!out->probability || !out->score || !out->messages || !out->classifiers || !out->seconds ||
+        !out->place || !out->chosen)
         return hs_fail_memory(error);
     return HSEL_OK;
 }
@@ -64,17 +65,16 @@ static int keep_selection(const hs_crossval *done, hs_arena *arena, hs_unit_resu
     return HSEL_OK;
 }
 
-static int keep_prediction(const hs_classifier_outcome *done, const hs_unit_result *shape,
+/* Probabilities or scores, `width` of each instance that was tested. */
+static int keep_prediction(const double *done, size_t width, const hs_unit_result *shape,
                            hs_arena *arena, const double **out, hsel_error *error)
 {
-    double *probability = HS_ARENA_NEW(arena, double, (size_t)shape->tested * shape->classes);
-    if (!probability)
+    double *kept = HS_ARENA_NEW(arena, double, shape->tested *width);
+    if (!kept)
         return hs_fail_memory(error);
     for (uint32_t i = 0; i < shape->tested; i++)
-        memcpy(probability + (size_t)i * shape->classes,
-               done->probability + (size_t)shape->instances[i] * shape->classes,
-               shape->classes * sizeof *probability);
-    *out = probability;
+        memcpy(kept + i * width, done + shape->instances[i] * width, width * sizeof *kept);
+    *out = kept;
     return HSEL_OK;
 }
 
@@ -108,8 +108,11 @@ static int run_some(const hs_workload *work, const hs_unit *unit, hs_unit_room *
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         size_t place = slots->place[first + i];
         slots->seconds[place] = done.classifiers[i].seconds;
-        status = keep_prediction(&done.classifiers[i], out, &room->arena,
-                                 &slots->probability[place], error);
+        status = keep_prediction(done.classifiers[i].score, hs_score_width(out->classes), out,
+                                 &room->arena, &slots->score[place], error);
+        if (status == HSEL_OK)
+            status = keep_prediction(done.classifiers[i].probability, out->classes, out,
+                                     &room->arena, &slots->probability[place], error);
     }
     hs_crossval_clear(&done);
     return status;
@@ -150,6 +153,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room
                             .classifiers = slots.classifiers,
                             .classifier_count = unit->classifier_count,
                             .probability = slots.probability,
+                            .score = slots.score,
                             .classify_seconds = slots.seconds,
                             .messages = slots.messages};
     for (size_t i = 0; i < unit->classifier_count; i++) {

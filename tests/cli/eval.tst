@@ -62,6 +62,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >     "folds": 2,
 >     "repeats": 1,
 >     "seed": 1,
+>     "rank_by": "score",
 >     "positive_class": "yes",
 >     "positive_share": 0.5,
 >     "metrics": {
@@ -149,15 +150,15 @@ $ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv 
 > g6	1
 > g7	1
 > g8	3
-> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(no),P(yes)
-> genes,all-pos,nb,1,3,1,g1,yes,yes,3,0.0857142857142857,0.9142857142857143
-> genes,all-pos,nb,1,2,2,g2,yes,yes,3,0.10215482841181166,0.8978451715881883
-> genes,all-pos,nb,1,2,3,g3,yes,yes,3,0.40570522979397783,0.5942947702060223
-> genes,all-pos,nb,1,2,4,g4,no,no,3,0.8600223964165733,0.13997760358342667
-> genes,all-pos,nb,1,1,5,g5,no,no,2,0.5686604886267902,0.4313395113732098
-> genes,all-pos,nb,1,1,6,g6,no,no,1,0.7377049180327868,0.26229508196721313
-> genes,all-pos,nb,1,1,7,g7,yes,yes,2,0.1801441152922338,0.8198558847077662
-> genes,all-pos,nb,1,3,8,g8,no,no,3,0.7714285714285715,0.2285714285714286
+> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(no),P(yes),score(no),score(yes)
+> genes,all-pos,nb,1,3,1,g1,yes,yes,3,0.0857142857142857,0.9142857142857143,-2.367123614131617,2.367123614131617
+> genes,all-pos,nb,1,2,2,g2,yes,yes,3,0.10215482841181166,0.8978451715881883,-2.1735080507189033,2.1735080507189033
+> genes,all-pos,nb,1,2,3,g3,yes,yes,3,0.40570522979397783,0.5942947702060223,-0.38174858149084834,0.38174858149084834
+> genes,all-pos,nb,1,2,4,g4,no,no,3,0.8600223964165733,0.13997760358342667,1.8154759958453708,-1.8154759958453708
+> genes,all-pos,nb,1,1,5,g5,no,no,2,0.5686604886267902,0.4313395113732098,0.276388065833022,-0.276388065833022
+> genes,all-pos,nb,1,1,6,g6,no,no,1,0.7377049180327868,0.26229508196721313,1.0340737675305385,-1.0340737675305385
+> genes,all-pos,nb,1,1,7,g7,yes,yes,2,0.1801441152922338,0.8198558847077662,-1.515371403395033,1.515371403395033
+> genes,all-pos,nb,1,3,8,g8,no,no,3,0.7714285714285715,0.2285714285714286,1.216395324324493,-1.216395324324493
 > dataset,selector,repeat,feature,selected,share
 > genes,all-pos,1,a,7,0.875
 > genes,all-pos,1,b,4,0.5
@@ -179,11 +180,11 @@ file odd.csv
 | 1,1,"x,y"
 | 0,0,n
 $ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table && cat p.csv f.csv
-> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(n),"P(x,y)"
-> odd,none,nb,1,2,1,,"x,y","x,y",2,0.3333333333333332,0.6666666666666667
-> odd,none,nb,1,1,2,,n,n,2,0.6666666666666666,0.3333333333333333
-> odd,none,nb,1,1,3,,"x,y","x,y",2,0.3333333333333333,0.6666666666666666
-> odd,none,nb,1,2,4,,n,n,2,0.6666666666666665,0.3333333333333334
+> dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected,P(n),"P(x,y)",score(n),"score(x,y)"
+> odd,none,nb,1,2,1,,"x,y","x,y",2,0.3333333333333332,0.6666666666666667,-0.6931471805599458,0.6931471805599458
+> odd,none,nb,1,1,2,,n,n,2,0.6666666666666666,0.3333333333333333,0.6931471805599454,-0.6931471805599454
+> odd,none,nb,1,1,3,,"x,y","x,y",2,0.3333333333333333,0.6666666666666666,-0.6931471805599454,0.6931471805599454
+> odd,none,nb,1,2,4,,n,n,2,0.6666666666666665,0.3333333333333334,0.693147180559945,-0.693147180559945
 > dataset,selector,repeat,feature,selected,share
 > odd,none,1,"a,1",4,1
 > odd,none,1,b,4,1
@@ -225,6 +226,29 @@ $ hsel eval genes.csv --id id --select rvp
 $ hsel eval genes.csv --id id --classify knn:n=3
 ! hsel: knn has no option 'n'; did you mean 'k'?
 = 2
+# Probabilities of naive Bayes run into 1 on wide data: then AUROC depends on which class is positive, unless scores are ranked.
+$ hsel generate -q ontology:instances=80,features=800,positives=200,depth=8,signal=0.1,largest-class=0.8 -o wide.hsel
+$ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,auprc --positive $class; done
+> data set  selector  classifier  AUROC  AUPRC  selected %  seconds
+> ontology  none      nb           63.8   86.2      100.00   ...
+> data set  selector  classifier  AUROC  AUPRC  selected %  seconds
+> ontology  none      nb           63.8   34.2      100.00   ...
+$ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,auprc --positive $class --rank-by probability; done
+> data set  selector  classifier  AUROC  AUPRC  selected %  seconds
+> ontology  none      nb           64.4   86.5      100.00   ...
+> data set  selector  classifier  AUROC  AUPRC  selected %  seconds
+> ontology  none      nb           63.8   34.2      100.00   ...
+$ hsel eval wide.hsel --folds 5 --rank-by probability --json | grep rank_by
+>     "rank_by": "probability",
+$ hsel eval wide.hsel --folds 5 --metrics gm --rank-by probability
+! hsel: --rank-by is about auroc and auprc, and --metrics asks for neither
+= 2
+$ hsel eval wide.hsel --folds 5 --rank-by chance
+! hsel: option rank-by takes score|probability, not 'chance'
+= 2
+# The class that svm predicts is that of its score, not the most probable one.
+$ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && awk -F, 'NR > 1 {sign += ($9 == 1) == ($14 > 0); likely += ($9 == 1) == ($12 > $11)} END {print sign, likely < NR - 1}' p.csv
+> 80 1
 $ hsel eval genes.csv --id id --json --csv
 ! hsel: --json and --csv contradict each other
 = 2

@@ -301,3 +301,22 @@ $ hsel run small.yaml
 ! ...
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
+
+# The store has scores and probabilities: what areas rank by is decided when they are asked for.
+file wide.yaml
+| name: wide
+| datasets:
+|   - {name: wide, generate: "ontology:instances=100,features=1500,positives=400,depth=8,signal=0.1"}
+| selectors: none
+| classifiers: nb
+| folds: {count: 4}
+| metrics: auroc
+$ sed 's/^metrics.*/&\nrank-by: probability/' wide.yaml > probable.yaml
+$ hsel run -q wide.yaml --store wide.db --export - | grep auroc
+> wide,none,nb,auroc,0.676,0.7067307692307692,0,100
+$ hsel run -q probable.yaml --store wide.db --export - | grep "done now\|auroc"
+> wide,none,nb,auroc,0.6772,0.7075320512820513,0,100
+>   done now               0
+$ sed -i 's/rank-by: .*/rank-by: chance/' probable.yaml && hsel run -q probable.yaml --store wide.db
+! hsel: probable.yaml:8: option rank-by takes score|probability, not 'chance'
+= 1

@@ -24,7 +24,8 @@ static int learn(const hsel_dataset *data, hsel_error *error)
         return 6;
     if (hsel_model_train(data, NULL, "knn:k=1", 1, 0, &model, error))
         return 7;
-    if (hsel_model_classes(model) != 2 || hsel_model_predict(model, data, probability, NULL, error))
+    if (hsel_model_classes(model) != 2 ||
+        hsel_model_predict(model, data, probability, NULL, NULL, error))
         wrong = 8;
     for (uint32_t i = 0; !wrong && i < hsel_dataset_instances(data); i++)
         if (probability[2 * i + hsel_dataset_class_of(data, i)] < 0.5)

@@ -50,7 +50,7 @@ int hs_live_once(void *context, hsel_error *error)
     const hsel_dataset *data = life->training->view.data;
     hs_chosen chosen = {0};
     void *model = NULL, *again = NULL, *scratch = NULL;
-    double found[64];
+    double found[64], score[64];
     int status = hs_chosen_parse(HS_CLASSIFIER, life->text, &chosen, error);
     if (status)
         return status;
@@ -63,7 +63,7 @@ int hs_live_once(void *context, hsel_error *error)
     if (status == HSEL_OK && c->scratch_new)
         status = c->scratch_new(again, &scratch, error);
     if (status == HSEL_OK)
-        status = c->predict(again, data, 0, NULL, scratch, found, error);
+        status = c->predict(again, data, 0, NULL, scratch, found, score, error);
     if (scratch)
         c->scratch_free(scratch);
     c->free(model);

@@ -60,9 +60,10 @@ void hs_unfit(hs_fitted *f)
 void hs_fitted_predict(const hs_fitted *f, const hsel_dataset *data, uint32_t instance,
                        const hs_selection *selection, double *out)
 {
+    double score[64];
     hsel_error error = {0};
     assert_ok(f->chosen.method->classifier->predict(f->model, data, instance, selection, f->scratch,
-                                                    out, &error),
+                                                    out, score, &error),
               error);
 }
 

@@ -48,15 +48,13 @@ typedef struct running {
 } running;
 
 /* The rows of the fold, one after the other. */
-static double *rows_of(const running *r, uint32_t fold, const double *probability)
+static double *rows_of(const running *r, uint32_t fold, const double *values, size_t width)
 {
-    uint32_t classes = r->data->class_names.count,
-             count = r->folds.start[fold + 1] - r->folds.start[fold];
-    double *rows = HS_NEW(double, (size_t)count *classes);
+    uint32_t count = r->folds.start[fold + 1] - r->folds.start[fold];
+    double *rows = HS_NEW(double, count *width);
     for (uint32_t i = 0; i < count; i++)
-        memcpy(rows + (size_t)i * classes,
-               probability + (size_t)r->folds.order[r->folds.start[fold] + i] * classes,
-               classes * sizeof *rows);
+        memcpy(rows + i * width, values + r->folds.order[r->folds.start[fold] + i] * width,
+               width * sizeof *rows);
     return rows;
 }
 
@@ -66,14 +64,17 @@ static void put_fold(running *r, const char *selector, uint32_t fold, const hs_c
     const uint32_t *instances = r->folds.order + r->folds.start[fold];
     size_t classifiers = r->study->classifier_count;
     uint32_t count = r->folds.start[fold + 1] - r->folds.start[fold];
+    uint32_t classes = r->data->class_names.count;
     uint32_t *selected = HS_NEW(uint32_t, count);
     double **probability = HS_NEW_ZERO(double *, classifiers),
+           **score = HS_NEW_ZERO(double *, classifiers),
            *seconds = HS_NEW_ZERO(double, classifiers);
     hsel_error error = {0};
     for (uint32_t i = 0; i < count && !message; i++)
         selected[i] = done->selectors[0].selected[instances[i]];
     for (size_t c = 0; c < classifiers && !message; c++) {
-        probability[c] = rows_of(r, fold, done->classifiers[c].probability);
+        probability[c] = rows_of(r, fold, done->classifiers[c].probability, classes);
+        score[c] = rows_of(r, fold, done->classifiers[c].score, hs_score_width(classes));
         seconds[c] = done->classifiers[c].seconds;
     }
     hs_unit_result result = {.tested = count,
@@ -86,6 +87,7 @@ static void put_fold(running *r, const char *selector, uint32_t fold, const hs_c
                              .classifiers = r->names,
                              .classifier_count = classifiers,
                              .probability = (const double *const *)probability,
+                             .score = (const double *const *)score,
                              .classify_seconds = seconds,
                              .message = message};
     hs_unit_key key = {.dataset = r->id,
@@ -95,9 +97,12 @@ static void put_fold(running *r, const char *selector, uint32_t fold, const hs_c
                        .fold = fold,
                        .seed = r->study->seed + r->repeat};
     must(hs_store_put(r->store, &key, &result, &error), &error);
-    for (size_t c = 0; c < classifiers; c++)
+    for (size_t c = 0; c < classifiers; c++) {
         hs_free(probability[c]);
+        hs_free(score[c]);
+    }
     hs_free(probability);
+    hs_free(score);
     hs_free(seconds);
     hs_free(selected);
 }

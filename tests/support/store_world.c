@@ -87,4 +87,5 @@ const char hs_stores_schema_2[] =
     "ALTER TABLE name DROP COLUMN sum; ALTER TABLE fold_file DROP COLUMN sum;"
     "ALTER TABLE unit DROP COLUMN sum; ALTER TABLE job DROP COLUMN sum;"
     "ALTER TABLE ranking DROP COLUMN sum; ALTER TABLE study DROP COLUMN sum;"
-    "ALTER TABLE study DROP COLUMN scheme; PRAGMA user_version = 2;";
+    "ALTER TABLE study DROP COLUMN scheme; ALTER TABLE job DROP COLUMN score; PRAGMA user_version "
+    "= 2;";

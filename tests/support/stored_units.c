@@ -4,6 +4,7 @@
  */
 #include "support/stored_units.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -28,7 +29,8 @@ hs_store *hs_unit_store(const char *path, hs_store_mode mode)
 /* What a unit holds. Every instance is tested in one fold of each repeat: i modulo the folds. */
 struct content {
     uint32_t tested, instances[INSTANCES], selected[INSTANCES], frequency[FEATURES];
-    double probability[2][INSTANCES * CLASSES], seconds[2], select_seconds;
+    double probability[2][INSTANCES * CLASSES], score[2][INSTANCES * CLASSES];
+    double seconds[2], select_seconds;
 };
 
 hsel_dataset *hs_unit_dataset(unsigned variant, const char *name)
@@ -75,6 +77,8 @@ static void fill(struct content *out, const hs_unit_key *key, unsigned i)
             p[0] = hs_random_double(&stream);
             p[1] = (1 - p[0]) * hs_random_double(&stream);
             p[2] = 1 - p[0] - p[1];
+            for (uint32_t k = 0; k < CLASSES; k++)
+                out->score[c][t * CLASSES + k] = log(p[k]);
         }
     }
     out->select_seconds = hs_random_double(&stream);
@@ -86,6 +90,7 @@ int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_
     hs_unit_key key = hs_unit_key_of(dataset, i);
     fill(&content, &key, i);
     const double *probability[2] = {content.probability[0], failed ? NULL : content.probability[1]};
+    const double *score[2] = {content.score[0], content.score[1]};
     hs_unit_result result = {.tested = content.tested,
                              .instances = content.instances,
                              .selected = content.selected,
@@ -96,10 +101,13 @@ int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_
                              .classifiers = hs_unit_classifiers,
                              .classifier_count = 2,
                              .probability = probability,
+                             .score = score,
                              .classify_seconds = content.seconds,
                              .message = failed ? "knn: no neighbour" : NULL};
     return hs_store_put(store, &key, &result, error);
 }
+
+bool hs_unit_scored = true;
 
 static void assert_job(hs_store *store, const hs_unit_key *key, const struct content *content,
                        int c)
@@ -118,7 +126,11 @@ static void assert_job(hs_store *store, const hs_unit_key *key, const struct con
         assert_int_equal(got.selected[instance], content->selected[i]);
         assert_memory_equal(got.probability + instance * CLASSES,
                             content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
+        if (got.score)
+            assert_memory_equal(got.score + instance * CLASSES, content->score[c] + i * CLASSES,
+                                CLASSES * sizeof(double));
     }
+    assert_int_equal(got.score != NULL, hs_unit_scored);
     hs_stored_clear(&got);
 }
 

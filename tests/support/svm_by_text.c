@@ -22,13 +22,14 @@ int hs_svm_by_text(const char *text, const hs_training *training, void **model, 
 
 uint32_t hs_svm_ask_all(const void *model, const hsel_dataset *data, double *p)
 {
+    double score[HS_SVM_CLASSES_LIMIT];
     void *scratch = NULL;
     hsel_error error = {0};
     uint32_t refused = 0, classes = data->class_names.count;
     assert_ok(hs_svm_scratch_new(model, &scratch, &error), error);
     for (uint32_t i = 0; i < data->instances; i++) {
         double sum = 0;
-        int status = hs_svm_predict(model, data, i, NULL, scratch, p + i * classes, &error);
+        int status = hs_svm_predict(model, data, i, NULL, scratch, p + i * classes, score, &error);
         if (status == HSEL_EUNSUPPORTED) {
             assert_non_null(strstr(error.message, "has values too large for svm's kernel"));
             refused++;

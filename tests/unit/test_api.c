@@ -348,7 +348,7 @@ static void test_model(void **state)
     assert_string_equal(hsel_model_class_name(model, 0), "no");
     assert_string_equal(hsel_model_class_name(model, 1), "yes");
     assert_null(hsel_model_class_name(model, 2));
-    assert_ok(hsel_model_predict(model, other, found[0], selected, &error), error);
+    assert_ok(hsel_model_predict(model, other, found[0], NULL, selected, &error), error);
     assert_true(found[0][0] > 0.9 && found[1][1] > 0.9);
     assert_true(fabs(found[0][0] + found[0][1] - 1) < 1e-12);
     assert_int_equal(selected[0], selected[1]);
@@ -356,7 +356,7 @@ static void test_model(void **state)
     hsel_model_free(model);
     hsel_dataset_free(data);
     assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
-    assert_ok(hsel_model_predict(back, other, again[0], NULL, &error), error);
+    assert_ok(hsel_model_predict(back, other, again[0], NULL, NULL, &error), error);
     assert_memory_equal(found, again, sizeof found);
     hsel_model_free(back);
     hsel_model_free(NULL);
@@ -406,7 +406,7 @@ static void test_bad_requests(void **state)
     assert_int_equal(hsel_dataset_select(data, "rpx", 1, 1, keep, NULL), HSEL_EUSAGE);
     assert_ok(hsel_model_train(data, NULL, NULL, 1, 1, &model, &e), e);
     hsel_dataset *other = read_data(put("other.csv", "c,b,class\n1,1,no\n"), NULL);
-    expect(hsel_model_predict(model, other, probability, NULL, &e), HSEL_EFORMAT, &e,
+    expect(hsel_model_predict(model, other, probability, NULL, NULL, &e), HSEL_EFORMAT, &e,
            "feature a of the training data, obvious, is not in other; --features intersect takes "
            "it as negative");
     hsel_model_free(model);
@@ -427,7 +427,7 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hsel_model_train(data, "hip", "knn", 1, 1, &model, error);
     if (status == HSEL_OK)
-        status = hsel_model_predict(model, data, probability, NULL, error);
+        status = hsel_model_predict(model, data, probability, NULL, NULL, error);
     hsel_model_free(model);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <math.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -340,7 +341,8 @@ static void test_damaged_messages(void **state)
     const uint32_t classifiers[] = {0, 1}, instances[] = {3, 1, 2}, selected[] = {7, 8, 9},
                    frequency[] = {1, 0, 2, 0};
     const double probability[] = {0.5, 0.5, 0.25, 0.75, 1, 0}, seconds[] = {0.5, 0.25};
-    const double *const both[] = {probability, NULL};
+    const double score[] = {0, 1.5, -INFINITY};
+    const double *const both[] = {probability, NULL}, *const scores[] = {score, NULL};
     const char *const messages[] = {NULL, "no neighbour"};
     hs_unit unit = {.repeat = 1,
                     .fold = 4,
@@ -357,6 +359,7 @@ static void test_damaged_messages(void **state)
                              .select_seconds = 1.5,
                              .classifier_count = 2,
                              .probability = both,
+                             .score = scores,
                              .classify_seconds = seconds,
                              .messages = messages},
                    got;
@@ -379,6 +382,7 @@ static void test_damaged_messages(void **state)
     assert_memory_equal(got.selected, selected, sizeof selected);
     assert_memory_equal(got.frequency, frequency, sizeof frequency);
     assert_memory_equal(got.probability[0], probability, sizeof probability);
+    assert_memory_equal(got.score[0], score, sizeof score);
     assert_null(got.probability[1]);
     assert_string_equal(got.messages[1], "no neighbour");
     assert_true(got.select_seconds == 1.5 && got.classify_seconds[1] == 0.25);

@@ -130,7 +130,7 @@ static hs_crossval run(const struct problem *p, int threads)
 /* ---- the obvious loop ---- */
 
 struct plain { /* what it found for one instance, selector and classifier */
-    double probability[8];
+    double probability[8], score[8];
     bool selected[64];
 };
 
@@ -190,7 +190,7 @@ static struct plain test_plainly(const struct problem *p, size_t s, size_t c, ui
     if (classifier->scratch_new)
         assert_ok(classifier->scratch_new(model, &scratch, &error), error);
     assert_ok(classifier->predict(model, p->data, instance, lazy ? &selection : NULL, scratch,
-                                  out.probability, &error),
+                                  out.probability, out.score, &error),
               error);
     if (scratch)
         classifier->scratch_free(scratch);
@@ -210,8 +210,12 @@ static void compare_selector(const struct problem *p, const hs_crossval *done, s
         for (size_t c = 0; c < CLASSIFIERS; c++) {
             struct plain plain = test_plainly(p, s, c, i);
             const double *found = done->classifiers[s * CLASSIFIERS + c].probability;
+            const double *scores = done->classifiers[s * CLASSIFIERS + c].score;
+            uint32_t width = hs_score_width(classes);
             assert_memory_equal(found + (size_t)i * classes, plain.probability,
                                 classes * sizeof *found);
+            assert_memory_equal(scores + (size_t)i * width, plain.score + classes - width,
+                                width * sizeof *scores);
             for (uint32_t f = 0; c == 0 && f < p->data->features; f++) {
                 selected += plain.selected[f];
                 frequency[f] += plain.selected[f];

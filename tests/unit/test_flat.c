@@ -404,7 +404,7 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hsel_dataset_from_arrays(&arrays, &rows, error);
     if (status == HSEL_OK)
-        status = hsel_predict(model, rows, 1, NULL, probability, NULL, error);
+        status = hsel_predict(model, rows, 1, NULL, probability, NULL, NULL, error);
     if (status == HSEL_OK)
         status = hsel_select_each(model, rows, 1, NULL, start, &index, error);
     if (status == HSEL_OK)

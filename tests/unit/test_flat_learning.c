@@ -41,14 +41,14 @@ static void test_models(void **state)
         void *bytes = NULL;
         size_t length = 0;
         assert_ok(hsel_train(data, pairs[p][0], pairs[p][1], 1, 1, NULL, &model, &error), error);
-        assert_ok(hsel_model_predict(model, data, theirs, sizes, &error), error);
+        assert_ok(hsel_model_predict(model, data, theirs, NULL, sizes, &error), error);
         assert_ok(hsel_model_to_bytes(model, &bytes, &length, &error), error);
         assert_ok(hsel_model_from_bytes(bytes, length, &again, &error), error);
         for (int threads = 1; threads < 5; threads++) {
             memset(ours, 0, n * 2 * sizeof *ours);
-            assert_ok(
-                hsel_predict(threads % 2 ? model : again, data, threads, NULL, ours, NULL, &error),
-                error);
+            assert_ok(hsel_predict(threads % 2 ? model : again, data, threads, NULL, ours, NULL,
+                                   NULL, &error),
+                      error);
             assert_memory_equal(ours, theirs, n * 2 * sizeof *ours);
             assert_ok(hsel_select_each(model, data, threads, NULL, start, &index, &error), error);
             for (uint32_t i = 0; i < n; i++) {

@@ -426,14 +426,14 @@ static void test_no_features(void **state)
             hs_chosen chosen = {0};
             uint64_t nothing[1] = {0};
             void *model = NULL, *scratch = NULL;
-            double p[MIXED_CLASSES];
+            double p[MIXED_CLASSES], score[MIXED_CLASSES];
             hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
             w.training.view.features = nothing;
             assert_ok(hs_chosen_parse(HS_CLASSIFIER, methods[m], &chosen, &error), error);
             const hs_classifier *c = chosen.method->classifier;
             assert_ok(c->fit(&w.training, chosen.options, &model, &error), error);
             assert_ok(c->scratch_new(model, &scratch, &error), error);
-            assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, &error), error);
+            assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, score, &error), error);
             for (uint32_t k = 0; k < w.classes; k++) {
                 double all = w.counts.instances;
                 assert_true(
@@ -489,13 +489,13 @@ static void test_damaged(void **state)
         for (size_t i = 0; i < bytes.length; i++) {
             unsigned char change = (unsigned char)(1 + hs_random_below(&stream, 255));
             void *model = NULL, *scratch = NULL;
-            double p[MIXED_CLASSES];
+            double p[MIXED_CLASSES], score[MIXED_CLASSES];
             assert_int_equal(c->read(bytes.text, i, w.data, &model, &error), HSEL_EFORMAT);
             assert_string_equal(error.message, "the forest model is cut off or damaged");
             bytes.text[i] = (char)(bytes.text[i] ^ change);
             if (c->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
                 assert_ok(c->scratch_new(model, &scratch, &error), error);
-                assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, &error), error);
+                assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, score, &error), error);
                 c->scratch_free(scratch);
                 c->free(model);
             }

@@ -76,7 +76,7 @@ static void twin_fold(const struct world *w, const hs_folds *folds, uint32_t fol
 {
     const hs_classifier *classifier = w->classifier.method->classifier;
     uint32_t rest[64], count = 0;
-    double probability[8];
+    double probability[8], score[8];
     hs_counts counts = {0};
     void *model = NULL, *scratch = NULL;
     hsel_error error = {0};
@@ -94,12 +94,12 @@ static void twin_fold(const struct world *w, const hs_folds *folds, uint32_t fol
     for (uint32_t i = 0; i < folds->instances; i++) {
         if (folds->fold_of[i] != fold)
             continue;
-        assert_ok(
-            classifier->predict(model, w->data, w->rows[i], NULL, scratch, probability, &error),
-            error);
+        assert_ok(classifier->predict(model, w->data, w->rows[i], NULL, scratch, probability, score,
+                                      &error),
+                  error);
         predicted[i] = 0;
         for (uint32_t c = 1; c < counts.classes; c++)
-            if (probability[c] > probability[predicted[i]])
+            if (score[c] > score[predicted[i]])
                 predicted[i] = c;
     }
     if (scratch)

@@ -106,8 +106,8 @@ static void test_predictions(void **state)
         struct proximal_model *m = fit("proximal-graph", &w);
         assert_int_equal(m->parts, classes == 2 ? 1 : classes);
         for (uint32_t i = 0; i < w.data->instances; i++) {
-            double found[4], expected[4];
-            assert_ok(classifier()->predict(m, w.data, i, NULL, NULL, found, &error), error);
+            double found[4], expected[4], score[4];
+            assert_ok(classifier()->predict(m, w.data, i, NULL, NULL, found, score, &error), error);
             predict_slowly(m, w.data, i, expected);
             for (uint32_t c = 0; c < classes; c++)
                 assert_true(fabs(found[c] - expected[c]) < 1e-12);
@@ -194,7 +194,7 @@ static void test_one_class(void **state)
     struct world w;
     uint32_t rows[40], count = 0;
     hsel_error error = {0};
-    double found[2];
+    double found[2], score[2];
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
     world_new(&w, &stream, 2, 8);
@@ -204,7 +204,7 @@ static void test_one_class(void **state)
     w.training.view.rows = rows;
     w.training.view.row_count = count;
     struct proximal_model *m = fit("proximal-graph", &w);
-    assert_ok(classifier()->predict(m, w.data, 0, NULL, NULL, found, &error), error);
+    assert_ok(classifier()->predict(m, w.data, 0, NULL, NULL, found, score, &error), error);
     assert_true(fabs(found[1] - (count + 1.0) / (count + 2.0)) < 1e-12);
     hs_proximal_free(m);
     world_free(&w);
@@ -251,11 +251,11 @@ static void test_model_files(void **state)
         }
         for (size_t i = 0; i < 3 * bytes.length; i++) {
             static const char with[] = {1, 0x40, (char)0xff};
-            double found[4], sum = 0;
+            double found[4], score[4], sum = 0;
             bytes.text[i / 3] ^= with[i % 3];
             model = NULL;
             if (classifier()->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
-                assert_ok(classifier()->predict(model, w.data, 0, NULL, NULL, found, &error),
+                assert_ok(classifier()->predict(model, w.data, 0, NULL, NULL, found, score, &error),
                           error);
                 for (uint32_t c = 0; c < classes; c++)
                     sum += found[c];

@@ -283,14 +283,15 @@ static int classify_in_memory(void *context, hsel_error *error)
     const hs_classifier *classifier = use->method->classifier;
     hs_chosen chosen = {0};
     void *model = NULL, *scratch = NULL;
-    double probability[4];
+    double probability[4], score[4];
     int status = hs_chosen_parse(use->method->kind, use->method->name, &chosen, error);
     if (status == HSEL_OK)
         status = classifier->fit(&use->part->training, chosen.options, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model, &scratch, error);
     if (status == HSEL_OK)
-        status = classifier->predict(model, use->part->data, 0, NULL, scratch, probability, error);
+        status = classifier->predict(model, use->part->data, 0, NULL, scratch, probability, score,
+                                     error);
     if (scratch)
         classifier->scratch_free(scratch);
     if (model)
@@ -384,9 +385,10 @@ static void check_classifier(const hs_chosen *chosen, const struct part *part, a
         hs_selection nothing = {0};
         bool on_mask = chosen->method->flags & HS_PREDICTS_ON_MASK;
         for (int pass = 0; pass <= on_mask; pass++) { /* all features, then none */
-            double p[2] = {-1, -1};
-            assert_ok(c->predict(model, part->data, i, pass ? &nothing : NULL, scratch, p, &error),
-                      error);
+            double p[2] = {-1, -1}, score[2];
+            assert_ok(
+                c->predict(model, part->data, i, pass ? &nothing : NULL, scratch, p, score, &error),
+                error);
             if (!(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-12))
                 fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
         }

@@ -47,18 +47,7 @@ static void direct_scores(const hs_study *study, size_t d, const char *selector,
                                                          .threads = 1},
                                   &done, &error),
                   error);
-        assert_ok(
-            hs_metrics_compute(&(hs_predictions){.instances = data->instances,
-                                                 .classes = data->class_names.count,
-                                                 .folds = folds.count,
-                                                 .positive_class = data->positive_class,
-                                                 .truth = data->class_of,
-                                                 .fold_of = folds.fold_of,
-                                                 .probability = done.classifiers[0].probability,
-                                                 .selected = done.selectors[0].selected,
-                                                 .features = data->features},
-                               &scores, &error),
-            error);
+        assert_ok(hs_crossval_scores(&done, data, &folds, 0, &scores, &error), error);
         for (int m = 0; m < HS_METRICS; m++) {
             mean->pooled[m] += scores.pooled[m] / study->repeats;
             mean->fold_mean[m] += scores.fold_mean[m] / study->repeats;

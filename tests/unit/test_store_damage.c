@@ -247,6 +247,9 @@ static void test_impossible_numbers(void **state)
         {"UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.fold = 0) WHERE fold ="
          " 1",
          "fold 2: an instance is tested twice"},
+        {"UPDATE job SET score = x'00'", "scores are cut off or not numbers"},
+        {"UPDATE job SET score = x'000000000000f87f' || substr(score, 9)", /* NaN */
+         "scores are cut off or not numbers"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
         {"UPDATE dataset SET positive_class = 3",
@@ -258,7 +261,8 @@ static void test_impossible_numbers(void **state)
          "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
         {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
-         " job SET probability = substr(probability, 1, 24) WHERE unit = 2",
+         " job SET probability = substr(probability, 1, 24), score = substr(score, 1, 24) WHERE"
+         " unit = 2",
          "seed 1: not all instances are tested"},
     };
     size_t length;

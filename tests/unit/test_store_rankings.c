@@ -113,7 +113,8 @@ static void make_first_schema(const char *where)
     hs_stores_run_sql(where, "DROP VIEW rankings; DROP TABLE ranking; PRAGMA user_version = 1");
 }
 
-/* A store of the first schema keeps what it has and takes rankings from then on. */
+/* A store of the first schema keeps what it has, and takes rankings and scores from then on; scores
+ * count when all folds of a result have some. */
 static void test_migration(void **state)
 {
     (void)state;
@@ -135,10 +136,19 @@ static void test_migration(void **state)
     must_put(store, id, 0, 0);
     hs_store_close(store);
     store = hs_unit_store(hs_stores.path, HS_STORE_READ);
+    hs_unit_scored = false;
     for (unsigned i = 0; i < 8; i++)
         hs_unit_assert(store, id, i, i == 3);
     assert_ranking(store, id, 2, HS_JOB_OK);
     hs_store_close(store);
+    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    for (unsigned i = 0; i < 8; i += UNIT_SELECTORS) { /* the folds of the first selector again */
+        assert_ok(hs_unit_put(store, id, i, false, &error), error);
+        hs_unit_scored = i + UNIT_SELECTORS >= 8;
+        hs_unit_assert(store, id, 0, false);
+    }
+    hs_store_close(store);
+    hs_unit_scored = true;
     char *after = schema_of(hs_stores.path);
     assert_string_equal(after, now);
     free(now);

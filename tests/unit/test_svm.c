@@ -293,7 +293,7 @@ static int use_all(void *context, hsel_error *error)
     void *model = NULL, *again = NULL, *scratch = NULL;
     hs_buf bytes = {0};
     hs_writer *out = NULL;
-    double p[4];
+    double p[4], score[4];
     int status = hs_svm_by_text(use->text, &use->part->training, &model, error);
     if (status == HSEL_OK)
         status = hs_writer_open_memory(&bytes, &out, error);
@@ -308,7 +308,7 @@ static int use_all(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_svm_scratch_new(again, &scratch, error);
     if (status == HSEL_OK)
-        status = hs_svm_predict(again, use->part->data, 0, NULL, scratch, p, error);
+        status = hs_svm_predict(again, use->part->data, 0, NULL, scratch, p, score, error);
     for (int form = 0; form < 2 && status == HSEL_OK; form++) {
         status = hs_writer_open_memory(&bytes, &out, error);
         if (status == HSEL_OK)

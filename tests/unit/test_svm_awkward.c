@@ -169,12 +169,13 @@ static void test_refused(void **state)
     /* an infinite value that only comes when predicting */
     hsel_dataset *data = numeric_data(4, 1, 2, fine), *bad = numeric_data(4, 1, 2, infinite);
     void *model, *scratch;
-    double p[2];
+    double p[2], score[2];
     hsel_error error = {0};
     assert_ok(fit_numeric("svm", data, &model, &error), error);
     assert_ok(hs_svm_scratch_new(model, &scratch, &error), error);
-    assert_int_equal(hs_svm_predict(model, bad, 1, NULL, scratch, p, &error), HSEL_EUNSUPPORTED);
-    assert_ok(hs_svm_predict(model, bad, 0, NULL, scratch, p, &error), error);
+    assert_int_equal(hs_svm_predict(model, bad, 1, NULL, scratch, p, score, &error),
+                     HSEL_EUNSUPPORTED);
+    assert_ok(hs_svm_predict(model, bad, 0, NULL, scratch, p, score, &error), error);
     hs_svm_scratch_free(scratch);
     hs_svm_free(model);
     hsel_dataset_free(data);

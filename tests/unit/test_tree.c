@@ -97,11 +97,12 @@ static void write_model(const hs_classifier *c, const void *model, hs_buf *out)
 static void predict_all(const hs_classifier *c, const void *model, const hs_mixed *w,
                         double out[][MIXED_CLASSES])
 {
+    double score[MIXED_CLASSES];
     hsel_error error = {0};
     void *scratch = NULL;
     assert_ok(c->scratch_new(model, &scratch, &error), error);
     for (uint32_t i = 0; i < w->rows; i++)
-        assert_ok(c->predict(model, w->data, i, NULL, scratch, out[i], &error), error);
+        assert_ok(c->predict(model, w->data, i, NULL, scratch, out[i], score, &error), error);
     c->scratch_free(scratch);
 }
 
@@ -324,7 +325,7 @@ static void test_deep(void **state)
     hs_counts counts = {0};
     void *model = NULL, *scratch = NULL;
     uint32_t id;
-    double p[2];
+    double p[2], score[2];
     (void)state;
     assert_ok(hs_builder_new(&builder, &error), error);
     assert_ok(hs_builder_feature(builder, "x", 1, HSEL_NUMERIC, &id, &error), error);
@@ -341,7 +342,7 @@ static void test_deep(void **state)
     hs_training training = {.view = view, .counts = &counts, .threads = 1};
     assert_ok(c->fit(&training, &o, &model, &error), error);
     assert_ok(c->scratch_new(model, &scratch, &error), error);
-    assert_ok(c->predict(model, data, 17, NULL, scratch, p, &error), error);
+    assert_ok(c->predict(model, data, 17, NULL, scratch, p, score, &error), error);
     assert_true(fabs(p[0] + p[1] - 1) < NEAR);
     c->scratch_free(scratch);
     c->free(model);

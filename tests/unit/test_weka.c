@@ -160,10 +160,10 @@ static size_t check_fold(const golden *g, const hs_chosen *chosen, const hs_fold
     if (classifier->scratch_new)
         assert_ok(classifier->scratch_new(model, &scratch, &error), error);
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
-        double probability[3];
+        double probability[3], score[3];
         assert_int_equal(folds->order[i], expected[used++]);
         assert_ok(classifier->predict(model, g->data, folds->order[i], NULL, scratch, probability,
-                                      &error),
+                                      score, &error),
                   error);
         for (uint32_t c = 0; c < classes; c++, used++)
             if (fabs(probability[c] - expected[used]) > 1e-12)
