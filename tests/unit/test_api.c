@@ -128,8 +128,10 @@ static void test_out_of_range(void **state)
     assert_null(hsel_dataset_value_names(flat, 0, &count, &size));
     assert_true(count == 0 && size == 0);
     assert_int_equal(hsel_dataset_find_feature(flat, "z"), HSEL_NONE);
-    assert_int_equal(hsel_model_predict(model, flat, probability, NULL, &error), HSEL_EFORMAT);
-    assert_int_equal(hsel_predict(model, flat, 1, NULL, probability, NULL, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_predict(model, flat, probability, NULL, NULL, &error),
+                     HSEL_EFORMAT);
+    assert_int_equal(hsel_predict(model, flat, 1, NULL, probability, NULL, NULL, &error),
+                     HSEL_EUSAGE);
     hsel_model_free(model);
     hsel_dataset_free(flat);
     hsel_dataset_free(data);
@@ -250,10 +252,10 @@ static void test_predict_in_parallel(void **state)
     uint32_t *many = calloc(20000, sizeof *many), *few = calloc(20000, sizeof *few);
     assert_true(all && one && many && few);
     hs_mem_hook(see_thread, &seen);
-    assert_ok(hsel_model_predict(model, data, all, many, &error), error);
+    assert_ok(hsel_model_predict(model, data, all, NULL, many, &error), error);
     hs_mem_hook(NULL, NULL);
     assert_true(atomic_load(&seen.other) || hs_threads(0) == 1);
-    assert_ok(hsel_predict(model, data, 1, NULL, one, few, &error), error);
+    assert_ok(hsel_predict(model, data, 1, NULL, one, NULL, few, &error), error);
     assert_memory_equal(all, one, 20000 * 2 * sizeof *all);
     assert_memory_equal(many, few, 20000 * sizeof *many);
     free(all);

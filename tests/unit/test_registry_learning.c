@@ -465,9 +465,9 @@ static void check_fold(const hs_chosen *selector, const hs_chosen *classifier,
             assert_ok(c->scratch_new(model, &scratch, &error), error);
     }
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && !lazy; i++) {
-        double p[2];
+        double p[2], score[2];
         const double *then = done->classifiers[0].probability + 2 * (size_t)folds->order[i];
-        assert_ok(c->predict(model, data, folds->order[i], NULL, scratch, p, &error), error);
+        assert_ok(c->predict(model, data, folds->order[i], NULL, scratch, p, score, &error), error);
         if (memcmp(p, then, sizeof p))
             fail_msg("%s predicts something else in cross-validation", classifier->method->name);
     }

@@ -2,12 +2,10 @@
  *
  * The scores that classifiers hand on beside probabilities: log-odds against a twin in long double,
  * the AUROC of either of two classes for every classifier of the registry, naive Bayes on data so
- * wide that its probabilities are 0 and 1, the votes of svm against libsvm's own.
+ * wide that its probabilities are 0 and 1. (The votes of svm: test_svm_votes.c.)
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
-#include <svm.h>
 
 #include "classify/classify.h"
 #include "evaluate/crossval.h"
@@ -244,120 +242,6 @@ static void test_inner_areas(void **state)
 
 /* ---- svm ---- */
 
-#define MOST 64
-
-struct libsvm {
-    void *library;
-    __typeof__(svm_train) *train;
-    __typeof__(svm_predict_values) *predict_values;
-    __typeof__(svm_free_and_destroy_model) *destroy;
-};
-
-static void quiet(const char *text) { (void)text; }
-
-static struct libsvm load(void)
-{
-    struct libsvm l = {.library = dlopen(HS_LIBSVM_LIBRARY, RTLD_NOW)};
-    __typeof__(svm_set_print_string_function) *set_print;
-    assert_non_null(l.library);
-    *(void **)&l.train = dlsym(l.library, "svm_train");
-    *(void **)&l.predict_values = dlsym(l.library, "svm_predict_values");
-    *(void **)&l.destroy = dlsym(l.library, "svm_free_and_destroy_model");
-    *(void **)&set_print = dlsym(l.library, "svm_set_print_string_function");
-    set_print(quiet);
-    return l;
-}
-
-/* Rows of binary data sorted by class, as libsvm numbers classes by their first rows. */
-static void rows_of(const hsel_dataset *data, uint32_t *rows, double *label,
-                    struct svm_node (*nodes)[MOST], struct svm_node **row)
-{
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < data->class_names.count; c++)
-        for (uint32_t i = 0; i < data->instances; i++)
-            if (data->class_of[i] == c) {
-                size_t size;
-                const uint32_t *positive = hs_row(data, i, &size);
-                for (size_t j = 0; j < size; j++)
-                    nodes[count][j] = (struct svm_node){(int)positive[j] + 1, 1};
-                nodes[count][size] = (struct svm_node){-1, 0};
-                row[count] = nodes[count];
-                label[count] = c;
-                rows[count++] = i;
-            }
-}
-
-static void test_svm_predicts_as_libsvm(void **state)
-{
-    static const char *const texts[] = {"svm:normalise=false", "svm:kernel=rbf,c=4,gamma=0.25"};
-    const struct svm_parameter parameters[] = {{.svm_type = C_SVC,
-                                                .kernel_type = LINEAR,
-                                                .C = 1,
-                                                .cache_size = 10,
-                                                .eps = 0.001,
-                                                .shrinking = 1},
-                                               {.svm_type = C_SVC,
-                                                .kernel_type = RBF,
-                                                .gamma = 0.25,
-                                                .C = 4,
-                                                .cache_size = 10,
-                                                .eps = 0.001,
-                                                .shrinking = 1}};
-    struct libsvm libsvm = load();
-    uint32_t compared = 0, ties = 0, by_probability = 0;
-    hs_stream stream;
-    hs_stream_init(&stream, 4, "test", 0, 0);
-    (void)state;
-    for (int round = 0; round < 200; round++) {
-        uint32_t classes = 2 + (uint32_t)round % 5, rows[MOST];
-        double label[MOST], probability[6], score[6], value[15];
-        struct svm_node nodes[MOST][MOST], *row[MOST];
-        hsel_error error = {0};
-        hs_counts counts = {0};
-        hs_fitted f;
-        hsel_dataset *data = hs_random_dataset(
-            &stream,
-            &(hs_random_shape){.instances = 40, .features = 8, .classes = classes, .density = 0.4});
-        rows_of(data, rows, label, nodes, row);
-        struct svm_problem problem = {.l = 40, .y = label, .x = row};
-        hs_training training = hs_training_on(data, &counts);
-        training.view.rows = rows;
-        struct svm_model *model = libsvm.train(&problem, &parameters[round % 2]);
-        hs_fit(&f, texts[round % 2], &training);
-        for (uint32_t i = 0; i < 40; i++) {
-            uint32_t votes[6] = {0}, most = 0, equal = 0, p = 0;
-            bool close = false;
-            assert_ok(f.chosen.method->classifier->predict(f.model, data, rows[i], NULL, f.scratch,
-                                                           probability, score, &error),
-                      error);
-            uint32_t said = (uint32_t)libsvm.predict_values(model, row[i], value);
-            for (uint32_t a = 0; a < classes; a++)
-                for (uint32_t b = a + 1; b < classes; b++, p++) {
-                    close = close || fabs(value[p]) < 1e-9;
-                    votes[value[p] > 0 ? a : b]++;
-                }
-            for (uint32_t c = 0; c < classes; c++)
-                most = votes[c] > votes[most] ? c : most;
-            for (uint32_t c = 0; c < classes; c++)
-                equal += votes[c] == votes[most];
-            if (close)
-                continue; /* sums in another order may fall to the other side */
-            compared++;
-            ties += equal > 1;
-            by_probability += hs_predicted_class(probability, classes) == said;
-            assert_int_equal(hs_predicted_class(score, classes), said);
-            if (classes == 2)
-                assert_true(fabs(score[0] - value[0]) < 1e-9 && score[1] == -score[0]);
-        }
-        libsvm.destroy(&model);
-        hs_unfit(&f);
-        hs_counts_clear(&counts);
-        hsel_dataset_free(data);
-    }
-    assert_true(compared > 5000 && ties > 100 && by_probability < compared);
-    dlclose(libsvm.library);
-}
-
 /* A decision of 0 goes to the second class, as in libsvm. */
 static void test_svm_without_a_clue(void **state)
 {
@@ -420,9 +304,8 @@ static void test_what_is_ranked_by(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_odds),         cmocka_unit_test(test_either_class),
-        cmocka_unit_test(test_nb_on_wide_data),  cmocka_unit_test(test_svm_predicts_as_libsvm),
-        cmocka_unit_test(test_inner_areas),      cmocka_unit_test(test_svm_without_a_clue),
-        cmocka_unit_test(test_what_is_ranked_by)};
+        cmocka_unit_test(test_log_odds),           cmocka_unit_test(test_either_class),
+        cmocka_unit_test(test_nb_on_wide_data),    cmocka_unit_test(test_inner_areas),
+        cmocka_unit_test(test_svm_without_a_clue), cmocka_unit_test(test_what_is_ranked_by)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
