@@ -175,7 +175,7 @@ static int claim_folder_read(const hs_call *call, const char *path, hsel_error *
         if (!name.failed && !matches(&all, name.text))
             continue;
         name.length = 0;
-        hs_buf_printf(&name, "%s/%s", path, entry->d_name);
+        hs_buf_printf(&name, "%s%s%s", path, hs_ends_with(path, "/") ? "" : "/", entry->d_name);
         status = name.failed ? hs_fail_memory(error) : claim(call, name.text, NULL, false, error);
     }
     if (folder)

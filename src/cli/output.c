@@ -119,7 +119,8 @@ static int refuse_foreign(const char *path, hsel_error *error)
     while (folder && status == HSEL_OK && (entry = readdir(folder))) {
         const char *name = entry->d_name;
         if ((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
-            strcmp(name, own[0]) != 0 && strcmp(name, own[1]) != 0)
+            !hs_ends_with(name, HS_MANIFEST) && strcmp(name, own[0]) != 0 &&
+            strcmp(name, own[1]) != 0)
             status = hs_fail(error, HSEL_EUSAGE,
                              "the folder %s holds %s, which would be taken for a part of the "
                              "output: remove it, or give another folder",

@@ -592,7 +592,7 @@ static int add_manifest(hs_writer *writer, hsel_error *error)
 
 int hs_writer_commit(hs_writer *writer, hsel_error *error)
 {
-    bool listed = false;
+    const char *manifest = "";
     int status = HSEL_OK;
     for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
         status = finish(w, error);
@@ -604,10 +604,11 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
         if (w->manifest && (status = finish(w, error)) == HSEL_OK &&
             (status = take_name(w, error)) == HSEL_OK)
             status = sync_folder(w, false, error);
-        listed |= w->manifest;
+        if (w->manifest)
+            manifest = w->path;
     }
     for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
-        if (w->temporary && !(listed && w == writer))
+        if (w->temporary && strcmp(w->manifest_path, manifest) != 0)
             unlink(w->manifest_path);
         status = take_name(w, error);
     }

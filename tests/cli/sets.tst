@@ -94,6 +94,18 @@ $ hsel convert data.csv --hierarchy tree.edges --propagate -o g/ --hierarchy-out
 ! hsel: --hierarchy-output is for a data file: the folder g/ has its hierarchy in it
 = 2
 
+# ---- a file of a folder that was written by itself, then the folder ----
+
+$ mkdir k && hsel convert -q data.csv --id id --hierarchy tree.edges --propagate -o k/data.arff.gz --hierarchy-output k/h.tsv && ls k
+> data.arff.gz
+> data.arff.gz.manifest.json
+> h.tsv
+$ hsel convert -q plain.csv --no-class -o k/ && ls k && hsel info -q k | head -1
+> data.arff.gz
+> h.tsv
+> meta.json
+> k
+
 # ---- made by hand: without a manifest nothing is asked ----
 
 $ mkdir hand && cp data.csv hand/data.csv && cp tree.edges hand/hierarchy.edges && hsel info -q hand --id id --propagate | grep "edges  "
