@@ -37,7 +37,7 @@ const hs_option hs_limits_table[] = {
         "how many times as large as the file an input may become that unpacks to more than 64 "
         "MiB"),
     HS_OPTION(hs_limits, depth, "max-depth", "N", "1000", 1, 1000000,
-              "deepest nesting of elements in RDF/XML"),
+              "deepest nesting of elements in RDF/XML, and most attributes of one"),
     HS_OPTION_END};
 
 const hs_limits *hs_limits_now(void) { return &current; }

@@ -33,6 +33,7 @@ int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *ou
 #define PEEK_BYTES      ((size_t)64 << 10)
 #define PREDICATES_KEPT 64 /* for a message */
 #define PIECE           ((size_t)1 << 20)
+#define XML_PIECE       ((size_t)16 << 10)
 
 typedef struct relation {
     raptor_uri *uri;
@@ -415,19 +416,25 @@ static int parse_xml(rdf *r)
     hs_xml_scan scan = {0};
     const char *data = NULL;
     size_t length = 0;
-    uint64_t silent = 0; /* bytes since the last triple */
+    uint64_t silent = 0; /* bytes since the last triple, entities written out */
     int more = 0, status = open_parser(r);
-    while (status == HSEL_OK && (more = next_block(r, &data, &length)) > 0) {
-        if (!hs_xml_scan_on(&scan, data, length, hs_limits_now()->depth))
-            return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader), line_of(r, NULL),
-                              "elements are nested more than %llu deep; --max-depth allows more",
-                              (unsigned long long)hs_limits_now()->depth);
-        r->heard = false;
-        status = parse_chunk(r, data, length, false);
-        silent = r->heard ? 0 : silent + length;
-        if (status == HSEL_OK && silent > hs_limits_now()->token << 20)
-            status = too_long(r);
-    }
+    while (status == HSEL_OK && (more = next_block(r, &data, &length)) > 0)
+        for (size_t part; length && status == HSEL_OK; data += part, length -= part) {
+            part = length < XML_PIECE ? length : XML_PIECE;
+            scan.references = 0;
+            if (!hs_xml_scan_on(&scan, data, part, hs_limits_now()->depth))
+                return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader),
+                                  line_of(r, NULL), "%s more than %llu%s; --max-depth allows more",
+                                  scan.attributes ? "an element has" : "elements are nested",
+                                  (unsigned long long)hs_limits_now()->depth,
+                                  scan.attributes ? " attributes" : " deep");
+            silent += part + scan.references * scan.largest;
+            if (silent > hs_limits_now()->token << 20)
+                return too_long(r);
+            r->heard = false;
+            status = parse_chunk(r, data, part, false);
+            silent = r->heard ? 0 : silent;
+        }
     return status < 0 ? status : more < 0 ? more : parse_chunk(r, "", 0, true);
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define HUGE_TEXT ((uint64_t)1 << 40)
+
 enum { TEXT, OPEN, TAG, QUOTE, END, BANG, COMMENT, CDATA, DECLARATION, INSTRUCTION };
 
 static uint32_t tail(uint32_t window, unsigned bytes) { return window & ((1u << 8 * bytes) - 1); }
@@ -18,9 +20,12 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
     for (size_t i = 0; i < length; i++) {
         if (x->state == TEXT) {
             const char *next = memchr(text + i, '<', length - i);
+            size_t end = next ? (size_t)(next - text) : length;
+            for (; x->largest && i < end; i++)
+                x->references += text[i] == '&';
             if (!next)
                 return true;
-            i = (size_t)(next - text);
+            i = end;
             x->state = OPEN;
             continue;
         }
@@ -30,6 +35,7 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
         case OPEN:
             x->state = c == '/' ? END : c == '!' ? BANG : c == '?' ? INSTRUCTION : TAG;
             x->outer = TEXT;
+            x->attributes = 0;
             if (x->state == TAG && ++x->depth > limit)
                 return false;
             break;
@@ -38,14 +44,23 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
                 x->quote = c;
                 x->outer = TAG;
                 x->state = QUOTE;
+                if (++x->attributes > limit)
+                    return false;
             } else if (c == '>') {
                 x->depth -= tail(window, 2) == ('/' << 8 | '>');
                 x->state = TEXT;
             }
             break;
         case QUOTE:
-            if (c == x->quote)
-                x->state = x->outer;
+            x->references += c == '&';
+            x->value++;
+            x->nested += c == '&';
+            if (c != x->quote)
+                break;
+            x->state = x->outer;
+            if (x->outer == DECLARATION && x->value + x->nested * x->largest > x->largest)
+                x->largest = x->value + x->nested * x->largest;
+            x->largest = x->largest < HUGE_TEXT ? x->largest : HUGE_TEXT;
             break;
         case END:
             if (c == '>') {
@@ -75,6 +90,7 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
                 x->quote = c;
                 x->outer = DECLARATION;
                 x->state = QUOTE;
+                x->value = x->nested = 0;
             } else if (c == '>' && x->brackets == 0) {
                 x->state = TEXT;
             } else {

@@ -9,13 +9,18 @@
 
 typedef struct hs_xml_scan { /* zero-initialise */
     uint64_t depth;          /* elements that are open */
+    uint64_t attributes;     /* of the element that was read last, at least */
+    uint64_t references;     /* & met so far; the caller may set it to 0 */
+    uint64_t largest;        /* bytes that one of them stands for, at most */
+    uint64_t value, nested;  /* of a declaration: length of its text, & in it */
     uint32_t window;         /* the last four bytes */
     uint32_t brackets;
     int state, outer;
     unsigned char quote;
 } hs_xml_scan;
 
-/* Goes on with the next bytes of a file, in pieces of any size. False: deeper than the limit. */
+/* Goes on with the next bytes of a file, in pieces of any size. False: deeper, or more attributes
+ * of an element, than the limit. */
 bool hs_xml_scan_on(hs_xml_scan *scan, const char *text, size_t length, uint64_t limit);
 
 typedef struct hs_turtle_scan { /* zero-initialise */

@@ -55,6 +55,12 @@ static void test_depth(void **state)
                 assert_int_equal(good, limit == cases[i].depth);
                 assert_int_equal(good ? scan.depth : 0, good ? cases[i].left : 0);
             }
+    static const char entities[] = "<!DOCTYPE a [<!ENTITY b 'four'><!ENTITY c \"&b;&b;\">]>"
+                                   "<a d='&c;&lt;'>&b;</a>&c;";
+    hs_xml_scan scan = {0};
+    assert_true(hs_xml_scan_on(&scan, entities, sizeof entities - 1, 1));
+    assert_true(scan.largest >= 8 && scan.largest < 30); /* &c; is fourfour */
+    assert_true(scan.references >= 4 && scan.references <= 6);
 }
 
 static void test_statements(void **state)
@@ -147,6 +153,24 @@ static void test_limits(void **state)
     hs_buf_text(&xml, "-->");
     expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
                    "x.rdf: no triple in 1 MiB; --max-token allows more");
+    /* 180 KB that stand for 2 GB, and attributes, each of which is compared with all before it */
+    xml.length = 0;
+    hs_buf_text(&xml, "<?xml version='1.0'?>\n<!DOCTYPE rdf:RDF [<!ENTITY a '");
+    hs_buf_add(&xml, text.text + 100, 100000);
+    hs_buf_text(&xml, "'>]>\n<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+                      "xmlns:c='http://www.w3.org/2000/01/rdf-schema#'>"
+                      "<c:Class rdf:about='a'><c:label>");
+    for (int i = 0; i < 20000; i++)
+        hs_buf_text(&xml, "&a;");
+    hs_buf_text(&xml, "</c:label></c:Class></rdf:RDF>\n");
+    expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
+                   "x.rdf: no triple in 1 MiB; --max-token allows more");
+    xml.length = 0;
+    hs_buf_text(&xml, "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+                      "xmlns:c='http://www.w3.org/2000/01/rdf-schema#'>"
+                      "<c:Class rdf:about='a' c:a='' c:b='' c:c='' c:d='' c:e=''/></rdf:RDF>\n");
+    expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
+                   "x.rdf: an element has more than 5 attributes; --max-depth allows more");
     hs_limits_set(&usual);
     hs_buf_clear(&xml);
     hs_buf_clear(&text);
