@@ -193,8 +193,10 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
         else
             hs_buf_char(&uri, *c);
     hs_buf_text(&uri, suffix);
-    if (uri.failed)
+    if (uri.failed) {
+        hs_buf_clear(&uri);
         return hs_fail_memory(error);
+    }
     sqlite3_close(store->db);
     store->db = NULL;
     hs_free(store->uri);

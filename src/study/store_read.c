@@ -9,6 +9,8 @@
 #include "core/mem.h"
 #include "study/store_parts.h"
 
+#define UNVOUCHED_LIMIT 1000000
+
 /* Room for unpacked numbers, kept from row to row. */
 typedef struct hs_room {
     uint32_t *numbers;
@@ -206,8 +208,9 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     int status = read_sizes(store, row, 0, sizes, error);
     if (status)
         return status;
-    /* Where no instance has a class, nothing is tested. */
-    size_t n = out->instances = sqlite3_column_type(row, 4) == SQLITE_NULL ? 0 : sizes[0];
+    /* Without classes nothing vouches for the number of instances, and nothing is tested. */
+    bool known = sqlite3_column_type(row, 4) != SQLITE_NULL;
+    size_t n = out->instances = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0;
     out->features = sizes[1];
     out->classes = sizes[2];
     out->positive_class = sizes[3];
@@ -219,7 +222,10 @@ static int stored_fill(hs_store *store, sqlite3_stmt *row, hs_stored *out, hsel_
     if (!out->truth || !out->fold_of || !out->selected || !out->probability || !out->score)
         return hs_fail_memory(error);
     memset(out->fold_of, 0xff, n * sizeof *out->fold_of); /* HSEL_NONE: not tested */
-    return read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
+    if (!known)
+        memset(out->truth, 0xff, n * sizeof *out->truth);
+    return !known ? HSEL_OK
+                  : read_truth(store, row, 4, out->instances, out->classes, out->truth, error);
 }
 
 static int stored_new(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
