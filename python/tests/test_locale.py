@@ -47,7 +47,7 @@ def locales(tmp_path_factory):
     folder = tmp_path_factory.mktemp("locales")
     for name in ("de_DE", "tr_TR"):
         if not shutil.which("localedef") or not os.path.exists(f"/usr/share/i18n/locales/{name}"):
-            pytest.skip("there is no localedef, or no source of locales, to make one of")
+            pytest.skip("there is no localedef, or no source of locales (Debian: locales), to make one of")
         subprocess.run(["localedef", "-i", name, "-f", "UTF-8", folder / f"{name}.UTF-8"], check=True, capture_output=True)
     return folder
 

@@ -103,7 +103,8 @@ def test_damaged_matrices(data, form, kind):
     X = damaged(form(data.X))[kind]
     model = hsel.SelectThenPredict(hierarchy=data.hierarchy).fit(data.X, data.y)
     selector = hsel.Shsel(hierarchy=data.hierarchy).fit(data.X, data.y)
-    for call in (lambda: selector.transform(X), lambda: selector.inverse_transform(X), lambda: hsel.Nb().fit(X, data.y), lambda: hsel.Sc().fit(X), lambda: model.predict(X), lambda: model.select(X),
+    for call in (lambda: selector.transform(X), lambda: selector.inverse_transform(X),
+                 lambda: hsel.Nb().fit(X, data.y), lambda: hsel.Sc().fit(X), lambda: model.predict(X), lambda: model.select(X),
                  lambda: model.explain(X), lambda: hsel.cross_validate(X, data.y), lambda: hsel.propagate(X, data.hierarchy),
                  lambda: hsel.rankers.Ig().fit(X, data.y)):
         with pytest.raises(hsel.FormatError, match="the sparse matrix is damaged: in"):

@@ -125,7 +125,7 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 >   P(b) = 0.1111
 > methods    none, knn
 > selected   4 of 4 features
-> log-odds   none: knn has none of single features; these are sorted by column
+> log-odds   none: knn has none of single features; these are sorted by value
 >
 > feature  value
 > length     4.9
