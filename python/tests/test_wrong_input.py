@@ -116,7 +116,7 @@ def test_damaged_matrices(data, form, kind):
 def test_too_many_columns():
     X = sp.csr_matrix((4, 2**32 + 5), dtype=np.uint8)
     for call in (lambda: hsel.Nb().fit(X, [0, 1, 0, 1]), lambda: hsel.propagate(X, hsel.Hierarchy([(1, 0)])),
-                 lambda: hsel.Nb().fit(np.eye(5), [0, 1, 0, 1, 0]).model_.probabilities(X, 1),
+                 lambda: hsel.Nb().fit(np.eye(5), [0, 1, 0, 1, 0]).model_.predictions(X, 1),
                  lambda: hsel.Hierarchy([(2**32 + 5, 0)])):
         with pytest.raises(ValueError, match="more than can be held|number of a column"):
             call()

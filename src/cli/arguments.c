@@ -102,9 +102,6 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
-    if (!*value)
-        return hs_fail(error, HSEL_EUSAGE, "option --%s was given an empty text: it needs %s",
-                       option->name, option->value ? option->value : "a value");
     return hs_option_set(option, (char *)call->values + offset, value, strlen(value), call->arena,
                          error);
 }

@@ -531,8 +531,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     if (!status && hs_writer_path(writer)) /* to a stream go the lines alone */
         status =
             hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
-    if (!status && hs_writer_path(writer) && named)
-        status = hs_sibling_write(writer, LABELS, &labels, NULL, labels.count, error);
+    if (!status &&
+        hs_writer_path(writer)) /* names of an older file would not be those of this one */
+        status =
+            hs_sibling_write(writer, LABELS, named ? &labels : NULL, NULL, labels.count, error);
 out:
     hs_names_clear(&labels);
     row_values_clear(&numeric);
@@ -563,7 +565,7 @@ static int sniff(const char *head, size_t length)
 }
 
 static const hs_format format = {.endings = "svm svmlight libsvm",
-                                 .siblings = {FEATURES},
+                                 .siblings = {FEATURES, LABELS},
                                  .sniff = sniff,
                                  .read_data = read_data,
                                  .write_data = write_data};

@@ -272,6 +272,8 @@ static const char *find_fault(sqlite3_stmt *row, const hs_stored *out, const hs_
     for (size_t i = 0; i < tested; i++) {
         if (room->numbers[i] >= out->instances)
             return "it is about an instance that is not there";
+        if (out->truth[room->numbers[i]] == HSEL_NONE)
+            return "it is about an instance without a class";
         if (out->fold_of[room->numbers[i]] != HSEL_NONE)
             return "an instance is tested twice";
         if (room->numbers[tested + i] > out->features)

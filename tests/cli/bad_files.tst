@@ -119,6 +119,7 @@ $ hsel info data.csv --max-depth 0
 ! hsel: option max-depth takes a whole number from 1 to 1000000, not '0'
 = 2
 $ hsel select data.csv --select ga --checkpoint /dev/zero
+! note: data: the positive class is yes, 1 of 2 instances (50.0 %)
 ! hsel: /dev/zero: a checkpoint must be a regular file
 = 1
 

@@ -87,18 +87,23 @@ $ hsel train genes.csv --id id --classify svm:max-steps=1 -o early.model --show
 >   stopped before it converged; lower c or raise max-steps
 >      -1.0000  b
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
 ! note: learned from 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model early.model --json | grep converged
 >       "converged": false,
 $ hsel explain hard.csv --classify svm:max-steps=1 --instance 1 > x.txt
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
+! note: hard: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel eval hard.csv --classify svm:max-steps=1 --classify svm:max-steps=2,calibrate=2 --folds 4 > x.txt
+! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
-! note: svm: 4 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
+! note: svm: 5 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm:max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
+! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 76 of 84 machines of the grid search stopped after 1 step without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm --folds 4 > x.txt
+! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval -q hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
 $ hsel run hard.yaml > x.txt
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps

@@ -233,13 +233,23 @@ $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,au
 > ontology  none      nb           63.8   86.2      100.00   ...
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           63.8   34.2      100.00   ...
+! note: ontology: the positive class is 0, 64 of 80 instances (80.0 %); by chance AUPRC is 80.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,auprc --positive $class --rank-by probability; done
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           64.4   86.5      100.00   ...
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           63.8   34.2      100.00   ...
+! note: ontology: the positive class is 0, 64 of 80 instances (80.0 %); by chance AUPRC is 80.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 $ hsel eval wide.hsel --folds 5 --rank-by probability --json | grep rank_by
 >     "rank_by": "probability",
+! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 $ hsel eval wide.hsel --folds 5 --metrics gm --rank-by probability
 ! hsel: --rank-by is about auroc and auprc, and --metrics asks for neither
 = 2
@@ -249,6 +259,8 @@ $ hsel eval wide.hsel --folds 5 --rank-by chance
 # The class that svm predicts is that of its score, not the most probable one.
 $ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && awk -F, 'NR > 1 {sign += ($9 == 1) == ($14 > 0); likely += ($9 == 1) == ($12 > $11)} END {print sign, likely < NR - 1}' p.csv
 > 80 1
+! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
+! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 $ hsel eval genes.csv --id id --json --csv
 ! hsel: --json and --csv contradict each other
 = 2

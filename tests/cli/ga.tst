@@ -45,9 +45,13 @@ $ hsel select small.hsel --select ga --log no/such/folder/log
 = 1
 # A checkpoint is a file, and not one without an end.
 $ timeout 20 hsel select small.hsel --select ga --checkpoint /dev/zero
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: /dev/zero: a checkpoint must be a regular file
 = 1
 $ hsel select small.hsel --select ga --checkpoint .
+! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
+! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
 ! hsel: .: a checkpoint must be a regular file
 = 1
 # Without a hierarchy.

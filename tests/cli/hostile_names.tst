@@ -27,6 +27,7 @@ $ hsel rank esc.csv
 > a\x1b[31m                      1     1
 > ok\x0aok       all is well  0.75     2
 > \u202erev                   0.75     3
+! note: esc: the positive class is \x9bno, 1 of 3 instances (33.3 %)
 $ hsel explain -q esc.csv --instance 1 | grep -c "$(printf '\033')"
 > 0
 = 1
@@ -37,6 +38,7 @@ $ hsel info esc.csv --class "$(printf 'no\033[1mne')"
 # For programs: byte by byte ...
 $ hsel rank esc.csv --csv | grep -c "$(printf '\033')"
 > 1
+! note: esc: the positive class is \x9bno, 1 of 3 instances (33.3 %)
 # ... or safe for spreadsheets. Numbers stay.
 file formula.csv
 | =1+1,-2,@x,"+y,z",class
@@ -54,14 +56,21 @@ $ hsel rank formula.csv --csv --csv-safe
 > '@x,1,2
 > -2,0.75,3
 > "'+y,z",0.75,4
+! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
 $ hsel rank formula.csv --csv | head -2
 > feature,auc,rank
 > =1+1,1,1
+! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
 $ hsel select formula.csv --select top:k=2 --csv-safe -q
 > '=1+1
 > '@x
 $ hsel rank formula.csv --csv-safe
-> ...
+> feature   auc  rank
+> =1+1        1     1
+> @x          1     2
+> -2       0.75     3
+> +y,z     0.75     4
+! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
 ! note: --csv-safe has changed nothing: neither CSV nor TSV was written
 $ hsel info formula.csv --csv-safe
 ! hsel: info has no option --csv-safe; see hsel help info

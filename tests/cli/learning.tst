@@ -363,6 +363,8 @@ $ hsel explain genes.csv --id id --instance '#9'
 ! hsel: there is no instance '#9' in genes: give an identifier, or a number from #1 to #8
 = 2
 $ hsel explain genes.csv --ignore id --instance 3 > by_number; hsel explain genes.csv --ignore id --instance '#3' | cmp - by_number
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
+! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --ignore id --instance 9
 ! hsel: there is no instance '9' in genes: give a number from 1 to 8
 = 2

@@ -14,11 +14,17 @@ $ hsel explain chain.svm --hierarchy chain.tsv --instance 1 | sed -n '/^hierarch
 >           * f19998 = 0  +1.764
 >             * f19999 = 0  +1.764
 >               * f20000 = 0  +1.764
+! note: 10000 features are positive in every instance, e.g. f1, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: chain: the positive class is 1, 5 of 9 instances (55.6 %)
 $ head -n 29 chain.tsv >short.tsv; cut -d ' ' -f 1-31 chain.svm | sed '1s/ 20:1.*//;2s/ 30:1//' >short.svm
 $ hsel explain short.svm --hierarchy short.tsv --instance 1 | sed -n '/^hierarchy/,$p' | wc -l
 > 9
+! note: 19 features are positive in every instance, e.g. f1, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: short: the positive class is 1, 5 of 9 instances (55.6 %)
 $ hsel explain short.svm --hierarchy short.tsv --instance 1 --whole | sed -n '/^hierarchy/,$p' | tail -n 1
-> ...                                                          * f30 = 0  ...
+>                                                           * f30 = 0  -0.539
+! note: 19 features are positive in every instance, e.g. f1, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: short: the positive class is 1, 5 of 9 instances (55.6 %)
 $ hsel explain chain.svm --hierarchy chain.tsv --instance 1 --whole --json
 ! hsel: --whole is for the text that explains an instance: JSON and drawings are whole anyway
 = 2

@@ -204,19 +204,19 @@ $ hsel run misspelt.yaml
 
 # A store, a table or a study without a name would be nowhere; what cannot be taken over leaves nothing behind.
 $ hsel run small.yaml --store ""
-! hsel: option --store was given an empty text: it needs FILE
+! hsel: option store takes FILE, not ''
 = 2
 $ hsel run small.yaml --export ""
-! hsel: option --export was given an empty text: it needs FILE
+! hsel: option export takes FILE, not ''
 = 2
 $ hsel run ""
 ! hsel: an empty argument: run takes STUDY
 = 2
 $ hsel report small.db -o ""
-! hsel: option --output was given an empty text: it needs FILE
+! hsel: option output takes FILE, not ''
 = 2
 $ hsel tune small.yaml --folder=
-! hsel: option --folder was given an empty text: it needs FOLDER
+! hsel: option folder takes FOLDER, not ''
 = 2
 $ hsel run small.yaml --store fresh.db --import flat.csv; ls fresh.db
 ! hsel: flat.csv: this is not a store of results

@@ -77,7 +77,7 @@ static void test_without_scores(void **state)
         hs_report_world_new(
             &w, &(hs_sample){.text = wanted ? WIDE_STUDY : WIDE_STUDY "rank-by: probability\n"});
         if (!there)
-            hs_stores_run_sql(
+            hs_stores_change(
                 w.store,
                 "UPDATE job SET score = NULL WHERE unit IN (SELECT id FROM unit WHERE fold = 1)");
         hs_report_world_make(&w, NULL);
