@@ -117,7 +117,7 @@ static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data,
         status = find_instance(*data, options->instance, instance, error);
     if (status == HSEL_OK && !options->model) {
         hs_note_always_positive(call, *data);
-        status = hs_model_train_watched(
+        status = hs_model_train(
             *data, options->select ? options->select : "none",
             options->classify ? options->classify : "nb", *instance, options->allow_violations,
             options->seed, options->load.threads, &(hs_progress){.notes = &notes}, model, error);

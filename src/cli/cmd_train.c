@@ -64,7 +64,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_load_for(call, call->arguments[0], &options->load, &data, error);
     if (status == HSEL_OK)
-        status = hs_model_train_watched(
+        status = hs_model_train(
             data, options->select, options->classify, HSEL_NONE, options->allow_violations,
             options->seed, options->load.threads, &(hs_progress){.notes = &notes}, &model, error);
     hs_notes_tell(&notes, hs_note_line, (void *)call);

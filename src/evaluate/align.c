@@ -14,11 +14,13 @@
 
 int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
 {
-    hsel_dag *copy = NULL;
-    int status = dag ? hs_dag_copy(dag, &copy, error) : HSEL_OK;
-    if (status == HSEL_OK && copy && (status = hs_dataset_attach(data, copy, error)))
-        hs_dag_free(copy);
-    return status;
+    HS_OWNS(hs_dag_release) hsel_dag *copy = NULL;
+    if (!dag)
+        return HSEL_OK;
+    HS_TRY(hs_dag_copy(dag, &copy, error));
+    HS_TRY(hs_dataset_attach(data, copy, error));
+    hs_take(&copy);
+    return HSEL_OK;
 }
 
 static int map_features(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
@@ -124,74 +126,44 @@ static int align_row(const struct aligning *a, const uint32_t *to, uint32_t inst
     uint32_t known = label ? hs_names_find(&shape->class_names, label, strlen(label)) : HSEL_NONE;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    int status = hs_builder_row(builder, id, id ? strlen(id) : 0, known, error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
+    HS_TRY(hs_builder_row(builder, id, id ? strlen(id) : 0, known, error));
+    for (size_t i = 0; i < count; i++)
         if (to[row[i]] != HSEL_NONE && shape->types[to[row[i]]] == HSEL_BINARY)
-            status = hs_builder_positive(builder, to[row[i]], error);
-    for (uint32_t i = 0; i < a->other_count && status == HSEL_OK; i++)
-        status = align_other(a, instance, a->others[i], builder, error);
-    return status;
-}
-
-static int align_rows(const struct aligning *a, const uint32_t *to, hsel_dataset **out,
-                      hsel_error *error)
-{
-    const hsel_dataset *data = a->data;
-    hs_builder *builder = NULL;
-    int status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_declare_like(builder, a->shape, error);
-    if (status == HSEL_OK)
-        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
-                                     error);
-    for (uint32_t i = 0; status == HSEL_OK && i < data->instances; i++)
-        status = align_row(a, to, i, builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, out, error);
-    hs_builder_free(builder);
-    return status;
-}
-
-static void turn(struct aligning *a, const uint32_t *to)
-{
-    for (uint32_t s = 0; s < a->shape->features; s++) {
-        a->from[s] = HSEL_NONE;
-        if (a->shape->types[s] != HSEL_BINARY)
-            a->others[a->other_count++] = s;
-    }
-    for (uint32_t f = 0; f < a->data->features; f++)
-        if (to[f] != HSEL_NONE)
-            a->from[to[f]] = f;
+            HS_TRY(hs_builder_positive(builder, to[row[i]], error));
+    for (uint32_t i = 0; i < a->other_count; i++)
+        HS_TRY(align_other(a, instance, a->others[i], builder, error));
+    return HSEL_OK;
 }
 
 int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hsel_dataset **out,
              uint32_t *unknown, uint32_t *missing, hsel_error *error)
 {
-    struct aligning a = {.data = data,
-                         .shape = shape,
-                         .from = HS_NEW(uint32_t, shape->features),
-                         .others = HS_NEW(uint32_t, shape->features)};
-    hsel_dataset *aligned = NULL;
-    uint32_t *to = HS_NEW(uint32_t, data->features);
-    int status = to && a.from && a.others
-                     ? map_features(data, shape, exact, to, unknown, missing, error)
-                     : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = check_types(data, shape, to, error);
-    if (status == HSEL_OK) {
-        turn(&a, to);
-        status = align_rows(&a, to, &aligned, error);
+    HS_OWNED uint32_t *to = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint32_t *from = HS_NEW(uint32_t, shape->features);
+    HS_OWNED uint32_t *others = HS_NEW(uint32_t, shape->features);
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *aligned = NULL;
+    struct aligning a = {.data = data, .shape = shape, .from = from, .others = others};
+    HS_NEED(to && from && others);
+    HS_TRY(map_features(data, shape, exact, to, unknown, missing, error));
+    HS_TRY(check_types(data, shape, to, error));
+    for (uint32_t s = 0; s < shape->features; s++) {
+        from[s] = HSEL_NONE;
+        if (shape->types[s] != HSEL_BINARY)
+            others[a.other_count++] = s;
     }
-    if (status == HSEL_OK)
-        status = hs_attach_copy(aligned, shape->dag, error);
-    if (status == HSEL_OK) {
-        aligned->positive_class = shape->positive_class;
-        *out = aligned;
-        aligned = NULL;
-    }
-    hsel_dataset_free(aligned);
-    hs_free(a.from);
-    hs_free(a.others);
-    hs_free(to);
-    return status;
+    for (uint32_t f = 0; f < data->features; f++)
+        if (to[f] != HSEL_NONE)
+            from[to[f]] = f;
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare_like(builder, shape, error));
+    HS_TRY(
+        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
+    for (uint32_t i = 0; i < data->instances; i++)
+        HS_TRY(align_row(&a, to, i, builder, error));
+    HS_TRY(hs_builder_finish(builder, &aligned, error));
+    HS_TRY(hs_attach_copy(aligned, shape->dag, error));
+    aligned->positive_class = shape->positive_class;
+    *out = hs_take(&aligned);
+    return HSEL_OK;
 }

@@ -16,9 +16,9 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
     hs_truepath rule;
     if (!(selector->flags & HS_NEEDS_HIERARCHY) || (allow_violations && !lazy))
         return HSEL_OK;
-    int status = hs_truepath_check(data, &rule, error);
-    if (status || rule.cells == 0)
-        return status;
+    HS_TRY(hs_truepath_check(data, &rule, error));
+    if (rule.cells == 0)
+        return HSEL_OK;
     return hs_fail(error, HSEL_EFORMAT,
                    "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is "
                    "positive and its parent "
@@ -52,7 +52,6 @@ static int check_classes(const hsel_dataset *data, const hs_method *method, hsel
 
 int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error)
 {
-    int status = HSEL_OK;
     if (data->instances == 0)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", hsel_dataset_name(data));
     if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
@@ -60,20 +59,19 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
                        "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
                        hsel_dataset_name(data));
     if (method->flags & HS_NEEDS_CLASSES)
-        status = check_classes(data, method, error);
-    if (status == HSEL_OK && (method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
-        status = hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
-                         hsel_dataset_name(data), data->class_names.count);
-    for (uint32_t f = 0;
-         f < data->features && status == HSEL_OK && !(method->flags & HS_ANY_FEATURES); f++)
+        HS_TRY(check_classes(data, method, error));
+    if ((method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
+        return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
+                       hsel_dataset_name(data), data->class_names.count);
+    for (uint32_t f = 0; f < data->features && !(method->flags & HS_ANY_FEATURES); f++)
         if (data->types[f] != HSEL_BINARY)
-            status =
-                hs_fail(error, HSEL_EUNSUPPORTED,
-                        "%s needs binary features, and feature %.200s of %s is %s: --ignore leaves "
-                        "features out",
-                        method->name, hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
-                        data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
-    return status;
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "%s needs binary features, and feature %.200s of %s is %s: --ignore "
+                           "leaves features out",
+                           method->name, hsel_dataset_feature_name(data, f),
+                           hsel_dataset_name(data),
+                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
+    return HSEL_OK;
 }
 
 int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_error *error)
@@ -89,14 +87,12 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
 int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
                      const hs_method *classifier, bool allow_violations, hsel_error *error)
 {
-    int status = classifier ? hs_check_method(data, classifier, error) : HSEL_OK;
-    if (status == HSEL_OK)
-        status = hs_check_method(data, selector, error);
-    if (status == HSEL_OK && classifier)
-        status = hs_check_pair(selector, classifier, error);
-    if (status == HSEL_OK)
-        status = hs_check_rule(data, selector, allow_violations, error);
-    return status;
+    if (classifier)
+        HS_TRY(hs_check_method(data, classifier, error));
+    HS_TRY(hs_check_method(data, selector, error));
+    if (classifier)
+        HS_TRY(hs_check_pair(selector, classifier, error));
+    return hs_check_rule(data, selector, allow_violations, error);
 }
 
 /* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index

@@ -120,7 +120,7 @@ static int worker_init(hs_crossval_room *worker, const hs_crossval_request *requ
                        hsel_error *error)
 {
     const hsel_dataset *data = request->data;
-    int status = HSEL_OK;
+    worker_clear(worker); /* of a try that failed */
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
     worker->rows = HS_NEW(uint32_t, data->instances);
@@ -128,21 +128,14 @@ static int worker_init(hs_crossval_room *worker, const hs_crossval_request *requ
     worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
     worker->score = HS_NEW(double, data->class_names.count);
     worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
-    if (!worker->rows || !worker->models || !worker->scratches || !worker->score ||
-        !worker->frequency)
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_counts_init(data->features, data->class_names.count, &worker->test, error);
-    if (status == HSEL_OK)
-        status = hs_counts_init(data->features, data->class_names.count, &worker->train, error);
-    if (status == HSEL_OK)
-        status = hs_lazy_scratch_init(&worker->scratch, data->features, error);
-    if (status == HSEL_OK)
-        status = hs_selection_init(&worker->selection, data->features, error);
-    if (status)
-        worker_clear(worker);
-    worker->ready = status == HSEL_OK;
-    return status;
+    HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
+            worker->frequency);
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
+    HS_TRY(hs_lazy_scratch_init(&worker->scratch, data->features, error));
+    HS_TRY(hs_selection_init(&worker->selection, data->features, error));
+    worker->ready = true;
+    return HSEL_OK;
 }
 
 /* ---- time: a stopwatch that never stands still, so that every moment of a task belongs to a
@@ -198,16 +191,15 @@ static void count_parts(struct run *run, hs_crossval_room *worker, uint32_t fold
 static int fit_all(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
                    const hs_training *training, hsel_error *error)
 {
-    int status = HSEL_OK;
-    for (size_t c = 0; c < run->request->classifier_count && status == HSEL_OK; c++) {
+    for (size_t c = 0; c < run->request->classifier_count; c++) {
         const hs_chosen *chosen = &run->request->classifiers[c];
         const hs_classifier *classifier = chosen->method->classifier;
-        status = classifier->fit(training, chosen->options, &worker->models[c], error);
-        if (status == HSEL_OK && classifier->scratch_new)
-            status = classifier->scratch_new(worker->models[c], &worker->scratches[c], error);
+        HS_TRY(classifier->fit(training, chosen->options, &worker->models[c], error));
+        if (classifier->scratch_new)
+            HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
         lap(worker, classify_seconds(run, s, c, fold));
     }
-    return status;
+    return HSEL_OK;
 }
 
 static void free_models(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold)
@@ -229,13 +221,12 @@ static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c
     const hs_crossval_request *request = run->request;
     size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
     hs_classifier_outcome *out = &run->out->classifiers[s * request->classifier_count + c];
-    int status = request->classifiers[c].method->classifier->predict(
+    HS_TRY(request->classifiers[c].method->classifier->predict(
         worker->models[c], request->data, instance, selection, worker->scratches[c],
-        out->probability + instance * classes, worker->score, error);
-    if (status == HSEL_OK) /* all, or the second of two */
-        memcpy(out->score + instance * width, worker->score + classes - width,
-               width * sizeof *out->score);
-    return status;
+        out->probability + instance * classes, worker->score, error));
+    memcpy(out->score + instance * width, worker->score + classes - width,
+           width * sizeof *out->score); /* all, or the second of two */
+    return HSEL_OK;
 }
 
 /* Where a worker counts how often features were selected. */
@@ -266,29 +257,25 @@ static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[s].method->selector;
     uint32_t *frequency = frequency_of(run, worker, s), all_negative = 0;
-    int status = HSEL_OK;
-    for (uint32_t i = request->folds->start[fold];
-         i < request->folds->start[fold + 1] && status == HSEL_OK; i++) {
+    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1]; i++) {
         uint32_t instance = request->folds->order[i];
         size_t count;
         const uint32_t *row = hs_row(data, instance, &count);
-        status =
-            selector->select_for(state, row, count, &worker->scratch, &worker->selection, error);
-        if (status)
-            break;
+        HS_TRY(
+            selector->select_for(state, row, count, &worker->scratch, &worker->selection, error));
         run->out->selectors[s].selected[instance] =
             hs_selection_size(&worker->selection, data->features, count);
         add_frequency(frequency, row, count, &worker->selection);
         all_negative += worker->selection.all_negative;
         lap(worker, select_seconds(run, s, fold));
-        for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
-            status = predict(run, worker, s, c, instance, &worker->selection, error);
+        for (size_t c = 0; c < request->classifier_count; c++) {
+            HS_TRY(predict(run, worker, s, c, instance, &worker->selection, error));
             lap(worker, classify_seconds(run, s, c, fold));
         }
     }
     for (uint32_t f = 0; all_negative && f < data->features; f++)
         frequency[f] += all_negative;
-    return status;
+    return HSEL_OK;
 }
 
 static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
@@ -299,25 +286,46 @@ static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32
     uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
     uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
     uint32_t *frequency = frequency_of(run, worker, s);
-    int status = HSEL_OK;
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
     for (uint32_t i = 0; i < tested; i++)
         run->out->selectors[s].selected[instances[i]] = kept;
-    for (size_t c = 0; c < request->classifier_count && status == HSEL_OK; c++) {
-        for (uint32_t i = 0; i < tested && status == HSEL_OK; i++)
-            status = predict(run, worker, s, c, instances[i], NULL, error);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        for (uint32_t i = 0; i < tested; i++)
+            HS_TRY(predict(run, worker, s, c, instances[i], NULL, error));
         lap(worker, classify_seconds(run, s, c, fold));
     }
-    return status;
+    return HSEL_OK;
 }
 
-/* Repeats use neighbouring seeds, so seed + fold would give some folds the numbers of others. */
-static uint64_t seed_of_fold(uint64_t seed, uint32_t fold)
+/* What the selector of a task learned; models of classifiers are the worker's. */
+static int learn_and_test(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
+                          void **state, hsel_error *error)
 {
-    hs_stream stream;
-    hs_stream_init(&stream, seed, "crossval", fold, 0);
-    return hs_random_u64(&stream);
+    const hs_crossval_request *request = run->request;
+    const hs_chosen *chosen = &request->selectors[s];
+    uint64_t *mask = is_lazy(chosen) ? NULL
+                                     : run->out->selectors[s].masks +
+                                           (fold - request->fold_begin) * run->out->mask_words;
+    hs_stream stream; /* repeats use neighbouring seeds: seed + fold would give some folds the
+                         numbers of others */
+    hs_stream_init(&stream, request->seed, "crossval", fold, 0);
+    hs_training training = {
+        .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
+        .counts = &worker->train,
+        .seed = hs_random_u64(&stream),
+        .progress = request->progress,
+        .folds = request->folds,
+        .fold = fold,
+        .threads = 1};
+    HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
+    if (mask)
+        HS_TRY(chosen->method->selector->select_features(*state, mask, error));
+    lap(worker, select_seconds(run, s, fold));
+    training.view.features = mask;
+    HS_TRY(fit_all(run, worker, s, fold, &training, error));
+    return mask ? run_eager(run, worker, s, fold, mask, error)
+                : run_lazy(run, worker, s, fold, *state, error);
 }
 
 static int run_task(void *context, size_t index, int which, hsel_error *error)
@@ -327,42 +335,18 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     hs_crossval_room *worker = &run->workers[which];
     uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
     size_t s = index / run->folds;
-    const hs_chosen *chosen = &request->selectors[s];
     void *state = NULL;
-    int status = hs_progress_report(request->progress, index, request->selector_count * run->folds,
-                                    "folds", error);
-    if (status == HSEL_OK && !worker->ready)
-        status = worker_init(worker, request, error);
-    if (status)
-        return status;
+    HS_TRY(hs_progress_report(request->progress, index, request->selector_count * run->folds,
+                              "folds", error));
+    if (!worker->ready)
+        HS_TRY(worker_init(worker, request, error));
     if (worker->folds != request->folds || worker->fold != fold)
         count_parts(run, worker, fold);
-    hs_training training = {
-        .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
-        .counts = &worker->train,
-        .seed = seed_of_fold(request->seed, fold),
-        .progress = request->progress,
-        .folds = request->folds,
-        .fold = fold,
-        .threads = 1};
     worker->lap = hs_now();
-    if ((status = chosen->method->selector->prepare(&training, chosen->options, &state, error)))
-        goto out;
-    uint64_t *mask = is_lazy(chosen) ? NULL
-                                     : run->out->selectors[s].masks +
-                                           (fold - request->fold_begin) * run->out->mask_words;
-    if (mask && (status = chosen->method->selector->select_features(state, mask, error)))
-        goto out;
-    lap(worker, select_seconds(run, s, fold));
-    training.view.features = mask;
-    if ((status = fit_all(run, worker, s, fold, &training, error)))
-        goto out;
-    status = mask ? run_eager(run, worker, s, fold, mask, error)
-                  : run_lazy(run, worker, s, fold, state, error);
-out:
+    int status = learn_and_test(run, worker, s, fold, &state, error);
     free_models(run, worker, s, fold);
     if (state)
-        chosen->method->selector->free(state);
+        request->selectors[s].method->selector->free(state);
     lap(worker, select_seconds(run, s, fold));
     return status;
 }
@@ -386,29 +370,6 @@ static void gather(struct run *run)
             run->out->classifiers[i].seconds += run->classify_seconds[i * folds + f];
 }
 
-/* The rooms of the threads, as many as run->threads: the one that the caller keeps, or new ones. */
-static int enter_rooms(struct run *run, hsel_error *error)
-{
-    const hs_crossval_request *request = run->request;
-    hs_crossval_room *kept = request->room ? *request->room : NULL;
-    if (kept && (kept->selectors < request->selector_count ||
-                 kept->classifiers < request->classifier_count))
-        worker_clear(kept);
-    run->workers = kept ? kept : HS_NEW_ZERO(hs_crossval_room, (size_t)run->threads);
-    if (request->room)
-        *request->room = run->workers;
-    return run->workers ? HSEL_OK : hs_fail_memory(error);
-}
-
-static void leave_rooms(struct run *run)
-{
-    if (run->request->room)
-        return;
-    for (int w = 0; run->workers && w < run->threads; w++)
-        worker_clear(&run->workers[w]);
-    hs_free(run->workers);
-}
-
 void hs_crossval_room_free(hs_crossval_room *room)
 {
     if (room)
@@ -416,32 +377,49 @@ void hs_crossval_room_free(hs_crossval_room *room)
     hs_free(room);
 }
 
-int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
+static void run_clear(struct run *run)
+{
+    for (int w = 0; !run->request->room && run->workers && w < run->threads; w++)
+        worker_clear(&run->workers[w]);
+    if (!run->request->room)
+        hs_free(run->workers);
+    hs_free(run->select_seconds);
+    hs_free(run->classify_seconds);
+    hs_counts_clear(&run->counted);
+}
+
+static int run_all(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
     size_t tasks = request->selector_count * fold_count(request);
+    HS_OWNS(run_clear)
     struct run run = {.request = request,
                       .out = out,
-                      .whole = request->whole ? request->whole : &run.counted,
                       .folds = fold_count(request),
-                      .threads = request->room ? 1 : hs_threads(request->threads)};
+                      .threads = request->room ? 1 : hs_threads(request->threads),
+                      .select_seconds = HS_NEW_ZERO(double, tasks),
+                      .classify_seconds =
+                          HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
     hs_view whole = hs_view_all(request->data);
-    int status = results_new(request, out, error);
-    if (status)
-        return status;
-    run.select_seconds = HS_NEW_ZERO(double, tasks);
-    run.classify_seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1));
-    status = run.select_seconds && run.classify_seconds ? enter_rooms(&run, error)
-                                                        : hs_fail_memory(error);
-    if (status == HSEL_OK && !request->whole)
-        status = hs_counts_of(&whole, &run.counted, error);
-    if (status == HSEL_OK)
-        status = hs_parallel_for(tasks, run.threads, run_task, &run, error);
-    if (status == HSEL_OK)
-        gather(&run);
-    leave_rooms(&run);
-    hs_free(run.select_seconds);
-    hs_free(run.classify_seconds);
-    hs_counts_clear(&run.counted);
+    hs_crossval_room *kept = request->room ? *request->room : NULL;
+    if (kept && (kept->selectors < request->selector_count ||
+                 kept->classifiers < request->classifier_count))
+        worker_clear(kept);
+    run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_room, (size_t)run.threads);
+    if (request->room)
+        *request->room = run.workers;
+    HS_NEED(run.workers && run.select_seconds && run.classify_seconds);
+    if (!request->whole)
+        HS_TRY(hs_counts_of(&whole, &run.counted, error));
+    run.whole = request->whole ? request->whole : &run.counted;
+    HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
+    gather(&run);
+    return HSEL_OK;
+}
+
+int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
+{
+    HS_TRY(results_new(request, out, error));
+    int status = run_all(request, out, error);
     if (status)
         hs_crossval_clear(out);
     return status;

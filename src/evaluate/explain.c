@@ -86,26 +86,21 @@ static void sort_reasons(hs_explanation *e, uint32_t top, bool relevance)
 
 static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
 {
-    hs_model_scratch scratch = {0};
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     uint32_t classes = e->model->shape->class_names.count;
+    size_t count;
+    const uint32_t *row = hs_row(e->data, e->instance, &count);
+    const double *relevance = hs_model_scores(e->model);
     e->probability = HS_NEW(double, classes);
     e->reasons = HS_NEW(hs_reason, e->data->features);
-    if (!e->probability || !e->reasons)
-        return hs_fail_memory(error);
-    int status = hs_model_scratch_init(&scratch, e->model, error);
-    if (status == HSEL_OK)
-        status = hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error);
-    if (status == HSEL_OK) {
-        e->predicted = hs_predicted_class(scratch.score, classes);
-        size_t count;
-        const uint32_t *row = hs_row(e->data, e->instance, &count);
-        const double *relevance = hs_model_scores(e->model);
-        hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features,
-                          row, count, collect, &(struct collecting){e, relevance});
-        sort_reasons(e, top, relevance != NULL);
-    }
-    hs_model_scratch_clear(&scratch);
-    return status;
+    HS_NEED(e->probability && e->reasons);
+    HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
+    HS_TRY(hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error));
+    e->predicted = hs_predicted_class(scratch.score, classes);
+    hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features, row,
+                      count, collect, &(struct collecting){e, relevance});
+    sort_reasons(e, top, relevance != NULL);
+    return HSEL_OK;
 }
 
 /* ---- the hierarchy below them ---- */
@@ -132,46 +127,32 @@ static void mark(const hs_explanation *e, const hsel_dag *dag, bool *keep, bool 
     }
 }
 
-static int list_nodes(hs_explanation *e, const bool *keep, hsel_error *error)
+static int find_hierarchy(hs_explanation *e, hsel_error *error)
 {
-    uint32_t *place = HS_NEW(uint32_t, e->data->features), count = 0;
+    const hsel_dag *dag = e->model->shape->dag;
+    if (!dag)
+        return HSEL_OK;
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes);
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, e->data->features);
+    uint32_t count = 0;
+    HS_NEED(keep && climb && place);
+    mark(e, dag, keep, climb);
+    HS_TRY(hs_dag_subset(dag, keep, &part, error));
+    HS_TRY(hs_dag_reduce(part, 1, &e->dag, error));
     e->nodes = HS_NEW(uint32_t, e->dag->nodes);
     e->reason_of = HS_NEW(uint32_t, e->dag->nodes);
-    int status = place && e->nodes && e->reason_of ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t f = 0; f < e->data->features && status == HSEL_OK; f++)
+    HS_NEED(e->nodes && e->reason_of);
+    for (uint32_t f = 0; f < e->data->features; f++)
         if (keep[f]) {
             e->reason_of[count] = HSEL_NONE;
             place[f] = count;
             e->nodes[count++] = f;
         }
-    for (uint32_t i = 0; i < e->selected && status == HSEL_OK; i++)
-        if (keep[e->reasons[i].feature]) /* also one that is not shown itself, but stands above one
-                                            that is */
+    for (uint32_t i = 0; i < e->selected; i++)
+        if (keep[e->reasons[i].feature]) /* also one that only stands above one that is shown */
             e->reason_of[place[e->reasons[i].feature]] = i;
-    hs_free(place);
-    return status;
-}
-
-static int find_hierarchy(hs_explanation *e, hsel_error *error)
-{
-    const hsel_dag *dag = e->model->shape->dag;
-    hsel_dag *part = NULL;
-    if (!dag)
-        return HSEL_OK;
-    bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes);
-    int status = keep && climb ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        mark(e, dag, keep, climb);
-        status = hs_dag_subset(dag, keep, &part, error);
-    }
-    if (status == HSEL_OK)
-        status = hs_dag_reduce(part, 1, &e->dag, error);
-    if (status == HSEL_OK)
-        status = list_nodes(e, keep, error);
-    hs_dag_free(part);
-    hs_free(keep);
-    hs_free(climb);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top,

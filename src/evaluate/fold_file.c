@@ -63,18 +63,17 @@ static int take_lines(struct source *source, hsel_error *error)
 {
     char *line;
     size_t length;
-    int got, status = HSEL_OK;
-    while (status == HSEL_OK &&
-           (got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
+    int got;
+    while ((got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
         bool first = hs_reader_line_number(source->reader) == 1;
         if (got < 0)
             return got;
         if (first && strcmp(line, BY_NUMBER) == 0)
             hs_names_clear(&source->ids);
         else if (length > 0 && !(first && hs_ends_with(line, "\tfold")))
-            status = take_line(source, line, length, error);
+            HS_TRY(take_line(source, line, length, error));
     }
-    return status;
+    return HSEL_OK;
 }
 
 /* Are all instances there, and all folds? */
@@ -98,28 +97,24 @@ static int check_folds(const struct source *source, hs_folds *out, hsel_error *e
     return status ? hs_fail_memory(error) : HSEL_OK;
 }
 
+static void source_clear(struct source *source)
+{
+    hs_reader_close(source->reader);
+    hs_names_clear(&source->ids);
+    hs_free(source->fold_of);
+}
+
 int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hsel_error *error)
 {
-    struct source source = {.data = data};
-    int status = hs_folds_check(data, error);
-    if (status)
-        return status;
-    source.fold_of = HS_NEW(uint32_t, data->instances);
-    status = source.fold_of ? hs_names_copy(&data->ids, &source.ids, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_names_index(&source.ids, error);
-    if (status == HSEL_OK)
-        status = hs_reader_open(path, &source.reader, error);
-    if (status == HSEL_OK) {
-        memset(source.fold_of, 0xff, data->instances * sizeof *source.fold_of); /* HSEL_NONE */
-        status = take_lines(&source, error);
-    }
-    if (status == HSEL_OK)
-        status = check_folds(&source, out, error);
-    hs_reader_close(source.reader);
-    hs_names_clear(&source.ids);
-    hs_free(source.fold_of);
-    return status;
+    HS_OWNS(source_clear) struct source source = {.data = data};
+    HS_TRY(hs_folds_check(data, error));
+    HS_NEED(source.fold_of = HS_NEW(uint32_t, data->instances));
+    memset(source.fold_of, 0xff, data->instances * sizeof *source.fold_of); /* HSEL_NONE */
+    HS_TRY(hs_names_copy(&data->ids, &source.ids, error));
+    HS_TRY(hs_names_index(&source.ids, error));
+    HS_TRY(hs_reader_open(path, &source.reader, error));
+    HS_TRY(take_lines(&source, error));
+    return check_folds(&source, out, error);
 }
 
 /* ---- writing ---- */
@@ -127,18 +122,16 @@ int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hse
 /* Can the identifiers stand for the instances: one each, all different, no line end in any? */
 static int ids_will_do(const hsel_dataset *data, bool *out, hsel_error *error)
 {
-    hs_names seen = {0};
-    bool added = data->ids.count > 0;
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
+    bool added = true;
     uint32_t id;
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < data->ids.count && added && status == HSEL_OK; i++) {
+    *out = data->ids.count > 0;
+    for (uint32_t i = 0; i < data->ids.count && *out; i++) {
         const char *text = hs_names_get(&data->ids, i);
-        status = hs_names_intern(&seen, text, strlen(text), &id, &added, error);
-        added = added && !strpbrk(text, "\r\n");
+        HS_TRY(hs_names_intern(&seen, text, strlen(text), &id, &added, error));
+        *out = added && !strpbrk(text, "\r\n");
     }
-    hs_names_clear(&seen);
-    *out = added;
-    return status;
+    return HSEL_OK;
 }
 
 int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,
@@ -146,11 +139,8 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
 {
     hs_writer *writer = NULL;
     bool by_id = false;
-    int status = ids_will_do(data, &by_id, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open(path, &writer, error);
-    if (status)
-        return status;
+    HS_TRY(ids_will_do(data, &by_id, error));
+    HS_TRY(hs_writer_open(path, &writer, error));
     hs_writer_text(writer, by_id ? BY_ID "\n" : BY_NUMBER "\n");
     for (uint32_t i = 0; i < folds->instances; i++) {
         if (by_id)

@@ -27,15 +27,13 @@ int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
                             .journal = out->journal,
                             .threads = threads};
     out->method = method;
-    if (!(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances)))
-        return hs_fail_memory(error);
+    HS_NEED(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances));
     for (uint32_t i = 0; i < data->instances; i++)
         if (!(method->flags & HS_NEEDS_CLASSES) || hsel_dataset_class_of(data, i) != HSEL_NONE)
             out->rows[training.view.row_count++] = i;
-    int status = hs_counts_of(&training.view, &out->counts, error);
-    if (status == HSEL_OK)
-        status = method->selector->prepare(&training, selector->options, &out->state, error);
-    if (status == HSEL_OK && method->selector->scores)
+    HS_TRY(hs_counts_of(&training.view, &out->counts, error));
+    HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
+    if (method->selector->scores)
         out->scores = method->selector->scores(out->state);
-    return status;
+    return HSEL_OK;
 }

@@ -6,7 +6,14 @@
 #include "evaluate/methods_json.h"
 
 #include "core/json.h"
+#include "core/mem.h"
 #include "format/format.h"
+
+static void put_text(hs_json *json, const char *key, const char *text)
+{
+    hs_json_key(json, key);
+    hs_json_text(json, text);
+}
 
 static void json_option(hs_json *json, const hs_option *option)
 {
@@ -17,22 +24,17 @@ static void json_option(hs_json *json, const hs_option *option)
     bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
                   option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
     hs_json_object(json);
-    hs_json_key(json, "name");
-    hs_json_text(json, option->name);
-    hs_json_key(json, "type");
-    hs_json_text(json, types[option->type]);
-    hs_json_key(json, "default");
-    hs_json_text(json, option->fallback);
-    hs_json_key(json, option->type == HS_OPT_CHOICE ? "choices" : "value");
-    hs_json_text(json, option->value);
+    put_text(json, "name", option->name);
+    put_text(json, "type", types[option->type]);
+    put_text(json, "default", option->fallback);
+    put_text(json, option->type == HS_OPT_CHOICE ? "choices" : "value", option->value);
     if (number) {
         hs_json_key(json, "min");
         hs_json_double(json, option->min);
         hs_json_key(json, "max");
         hs_json_double(json, option->max);
     }
-    hs_json_key(json, "help");
-    hs_json_text(json, option->help);
+    put_text(json, "help", option->help);
     hs_json_end_object(json);
 }
 
@@ -56,34 +58,21 @@ static void json_flags(hs_json *json, unsigned flags)
     hs_json_end_array(json);
 }
 
-static int json_format(hs_json *json, const hs_format *format, hsel_error *error)
-{
-    hs_buf abilities = {0};
-    hs_format_roles(format, &abilities);
-    int status = abilities.failed ? hs_fail_memory(error) : HSEL_OK;
-    hs_json_key(json, "abilities");
-    hs_json_text(json, abilities.failed ? NULL : abilities.text);
-    hs_json_key(json, "endings");
-    hs_json_text(json, format->endings);
-    hs_buf_clear(&abilities);
-    return status;
-}
-
 static int json_method(hs_json *json, const hs_method *method, hsel_error *error)
 {
-    int status = HSEL_OK;
-    const char *const pairs[][2] = {{"kind", hs_kind_name(method->kind)},
-                                    {"name", method->name},
-                                    {"title", method->title},
-                                    {"help", method->help},
-                                    {"citation", method->citation}};
     hs_json_object(json);
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        hs_json_key(json, pairs[i][0]);
-        hs_json_text(json, pairs[i][1]);
+    put_text(json, "kind", hs_kind_name(method->kind));
+    put_text(json, "name", method->name);
+    put_text(json, "title", method->title);
+    put_text(json, "help", method->help);
+    put_text(json, "citation", method->citation);
+    if (method->kind == HS_FORMAT) {
+        HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
+        hs_format_roles(method->format, &abilities);
+        HS_NEED(!abilities.failed);
+        put_text(json, "abilities", abilities.text);
+        put_text(json, "endings", method->format->endings);
     }
-    if (method->kind == HS_FORMAT)
-        status = json_format(json, method->format, error);
     json_flags(json, method->flags);
     hs_json_key(json, "options");
     hs_json_array(json);
@@ -91,17 +80,16 @@ static int json_method(hs_json *json, const hs_method *method, hsel_error *error
         json_option(json, o);
     hs_json_end_array(json);
     hs_json_end_object(json);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_methods_json(hs_writer *out, int only, hsel_error *error)
 {
     hs_json json = {.out = out};
-    int status = HSEL_OK;
     hs_json_array(&json);
-    for (size_t i = 0; i < hs_method_count() && status == HSEL_OK; i++)
+    for (size_t i = 0; i < hs_method_count(); i++)
         if (only < 0 || (int)hs_method_at(i)->kind == only)
-            status = json_method(&json, hs_method_at(i), error);
+            HS_TRY(json_method(&json, hs_method_at(i), error));
     hs_json_end_array(&json);
-    return status;
+    return HSEL_OK;
 }

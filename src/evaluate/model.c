@@ -32,84 +32,47 @@ void hs_model_free(hs_model *model)
 
 int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error)
 {
-    hs_model *model = HS_NEW_ZERO(hs_model, 1);
-    int status = model ? hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error)
-                       : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error);
-    if (status)
-        hs_model_free(model);
-    else
-        *out = model;
-    return status;
+    HS_OWNS(hs_model_release) hs_model *model = HS_NEW_ZERO(hs_model, 1);
+    HS_NEED(model);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error));
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
+    *out = hs_take(&model);
+    return HSEL_OK;
 }
 
 /* ---- shapes ---- */
 
 static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
 {
-    hs_builder *builder = NULL;
-    hsel_dataset *shape = NULL;
-    int status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_declare_like(builder, data, error);
-    if (status == HSEL_OK)
-        status = hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute,
-                                     error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, &shape, error);
-    hs_builder_free(builder);
-    if (status == HSEL_OK)
-        status = hs_attach_copy(shape, data->dag, error);
-    if (status) {
-        hsel_dataset_free(shape);
-        return status;
-    }
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare_like(builder, data, error));
+    HS_TRY(
+        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
+    HS_TRY(hs_builder_finish(builder, &shape, error));
+    HS_TRY(hs_attach_copy(shape, data->dag, error));
     shape->positive_class = data->positive_class;
-    *out = shape;
+    *out = hs_take(&shape);
     return HSEL_OK;
 }
 
 /* ---- training ---- */
 
-static int choose_rows(const hsel_dataset *data, uint32_t without, uint32_t *rows, uint32_t *count,
-                       hsel_error *error)
-{
-    *count = 0;
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (data->class_of[i] != HSEL_NONE && i != without)
-            rows[(*count)++] = i;
-    if (*count > 0)
-        return HSEL_OK;
-    return hs_fail(error, HSEL_EUSAGE,
-                   "there is nothing to learn from: %s has no instance with a class",
-                   hsel_dataset_name(data));
-}
-
-static int keep_scores(hs_model *model, const double *scores, hsel_error *error)
-{
-    size_t features = model->shape->features;
-    if (!scores)
-        return HSEL_OK;
-    if (!(model->scores = HS_NEW(double, features)))
-        return hs_fail_memory(error);
-    memcpy(model->scores, scores, features * sizeof *scores);
-    return HSEL_OK;
-}
-
 /* An eager selector chooses once and is done. */
 static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
 {
     const hs_selector *selector = model->selector.method->selector;
+    size_t features = model->shape->features;
     void *state = NULL;
-    if (!(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(model->shape->features))))
-        return hs_fail_memory(error);
-    int status = selector->prepare(training, model->selector.options, &state, error);
-    if (status)
-        return status;
-    status = selector->select_features(state, model->mask, error);
-    if (status == HSEL_OK && selector->scores)
-        status = keep_scores(model, selector->scores(state), error);
+    HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
+    HS_TRY(selector->prepare(training, model->selector.options, &state, error));
+    int status = selector->select_features(state, model->mask, error);
+    const double *scores = status == HSEL_OK && selector->scores ? selector->scores(state) : NULL;
+    if (scores && !(model->scores = HS_NEW(double, features)))
+        status = hs_fail_memory(error);
+    else if (scores)
+        memcpy(model->scores, scores, features * sizeof *scores);
     selector->free(state);
     return status;
 }
@@ -123,55 +86,37 @@ int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
                                                      &model->state, error);
 }
 
-static int learn(hs_model *model, hs_training *training, hsel_error *error)
-{
-    bool lazy = model->selector.method->flags & HS_LAZY;
-    int status =
-        lazy ? hs_model_prepare_lazy(model, error) : choose_features(model, training, error);
-    training->view.features = model->mask;
-    if (status == HSEL_OK)
-        status = model->classifier.method->classifier->fit(training, model->classifier.options,
-                                                           &model->classifier_model, error);
-    return status;
-}
-
 int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
                    uint32_t without, bool allow_violations, uint64_t seed, int threads,
-                   hs_model **out, hsel_error *error)
+                   const hs_progress *progress, hs_model **out, hsel_error *error)
 {
-    return hs_model_train_watched(data, selector, classifier, without, allow_violations, seed,
-                                  threads, NULL, out, error);
-}
-
-int hs_model_train_watched(const hsel_dataset *data, const char *selector, const char *classifier,
-                           uint32_t without, bool allow_violations, uint64_t seed, int threads,
-                           const hs_progress *progress, hs_model **out, hsel_error *error)
-{
-    hs_model *model = NULL;
-    uint32_t *rows = HS_NEW(uint32_t, data->instances);
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
     hs_training training = {.view = {.data = data, .rows = rows},
                             .seed = seed,
                             .progress = progress,
                             .threads = threads};
-    int status = rows ? hs_model_new(selector, classifier, &model, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_check_methods(data, model->selector.method, model->classifier.method,
-                                  allow_violations, error);
-    if (status == HSEL_OK)
-        status = choose_rows(data, without, rows, &training.view.row_count, error);
-    if (status == HSEL_OK)
-        status = hs_counts_of(&training.view, &model->counts, error);
-    if (status == HSEL_OK)
-        status = shape_of(data, &model->shape, error);
-    training.counts = model ? &model->counts : NULL;
-    if (status == HSEL_OK)
-        status = learn(model, &training, error);
-    hs_free(rows);
-    if (status)
-        hs_model_free(model);
-    else
-        *out = model;
-    return status;
+    HS_NEED(rows);
+    HS_TRY(hs_model_new(selector, classifier, &model, error));
+    HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
+                            allow_violations, error));
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (data->class_of[i] != HSEL_NONE && i != without)
+            rows[training.view.row_count++] = i;
+    if (training.view.row_count == 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "there is nothing to learn from: %s has no instance with a class",
+                       hsel_dataset_name(data));
+    HS_TRY(hs_counts_of(&training.view, &model->counts, error));
+    HS_TRY(shape_of(data, &model->shape, error));
+    training.counts = &model->counts;
+    HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
+                                                   : choose_features(model, &training, error));
+    training.view.features = model->mask;
+    HS_TRY(model->classifier.method->classifier->fit(&training, model->classifier.options,
+                                                     &model->classifier_model, error));
+    *out = hs_take(&model);
+    return HSEL_OK;
 }
 
 const double *hs_model_scores(const hs_model *model)
@@ -195,32 +140,29 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
     *scratch = (hs_model_scratch){0};
 }
 
-static int list_kept(hs_model_scratch *scratch, hsel_error *error)
+static int scratch_fill(hs_model_scratch *scratch, hsel_error *error)
 {
     const hs_model *model = scratch->model;
+    const hs_classifier *classifier = model->classifier.method->classifier;
     uint32_t features = model->shape->features;
-    if (!(scratch->kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features)))))
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < features; f++)
+    HS_NEED(scratch->score = HS_NEW(double, model->shape->class_names.count));
+    HS_TRY(hs_lazy_scratch_init(&scratch->lazy, features, error));
+    HS_TRY(hs_selection_init(&scratch->selection, features, error));
+    if (model->mask)
+        HS_NEED(scratch->kept =
+                    HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
+    for (uint32_t f = 0; model->mask && f < features; f++)
         if (hs_bit_get(model->mask, f))
             scratch->kept[scratch->kept_count++] = f;
-    return HSEL_OK;
+    return classifier->scratch_new
+               ? classifier->scratch_new(model->classifier_model, &scratch->classifier, error)
+               : HSEL_OK;
 }
 
 int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
 {
-    const hs_classifier *classifier = model->classifier.method->classifier;
     *scratch = (hs_model_scratch){.model = model};
-    scratch->score = HS_NEW(double, model->shape->class_names.count);
-    int status = scratch->score
-                     ? hs_lazy_scratch_init(&scratch->lazy, model->shape->features, error)
-                     : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_selection_init(&scratch->selection, model->shape->features, error);
-    if (status == HSEL_OK && model->mask)
-        status = list_kept(scratch, error);
-    if (status == HSEL_OK && classifier->scratch_new)
-        status = classifier->scratch_new(model->classifier_model, &scratch->classifier, error);
+    int status = scratch_fill(scratch, error);
     if (status)
         hs_model_scratch_clear(scratch);
     return status;
@@ -231,12 +173,9 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t i
 {
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    int status = HSEL_OK;
     if (!model->mask) /* with an eager selector the classifier knows its features */
-        status = model->selector.method->selector->select_for(
-            model->state, row, count, &scratch->lazy, &scratch->selection, error);
-    if (status)
-        return status;
+        HS_TRY(model->selector.method->selector->select_for(
+            model->state, row, count, &scratch->lazy, &scratch->selection, error));
     return model->classifier.method->classifier->predict(
         model->classifier_model, data, instance, model->mask ? NULL : &scratch->selection,
         scratch->classifier, probability, scratch->score, error);

@@ -26,17 +26,14 @@ typedef struct hsel_model {
 } hs_model;
 
 /* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none), which must
- * outlive the model (k-NN looks at it). Methods are given as text and checked against the data. */
+ * outlive the model (k-NN looks at it). Methods are given as text and checked against the data.
+ * progress: someone to report to; NULL: nobody asks. */
 HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
                                 const char *classifier, uint32_t without, bool allow_violations,
-                                uint64_t seed, int threads, hs_model **out, hsel_error *error);
-/* The same, with someone to report to; NULL: nobody asks. */
-HSEL_CHECKED int hs_model_train_watched(const hsel_dataset *data, const char *selector,
-                                        const char *classifier, uint32_t without,
-                                        bool allow_violations, uint64_t seed, int threads,
-                                        const hs_progress *progress, hs_model **out,
-                                        hsel_error *error);
+                                uint64_t seed, int threads, const hs_progress *progress,
+                                hs_model **out, hsel_error *error);
 void hs_model_free(hs_model *model);
+HS_RELEASE(hs_model_release, hs_model, hs_model_free)
 
 /* One versioned, checksummed file. */
 HSEL_CHECKED int hs_model_write(const hs_model *model, const char *path, hsel_error *error);

@@ -74,34 +74,29 @@ static void put_counts(hs_writer *out, const hs_counts *counts)
 static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
 {
     const hsel_dataset *shape = model->shape;
-    hs_buf selector = {0}, classifier = {0};
+    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
     hs_chosen_format(&model->selector, &selector);
     hs_chosen_format(&model->classifier, &classifier);
-    int status = selector.failed || classifier.failed ? hs_fail_memory(error) : HSEL_OK;
-    if (status == HSEL_OK) {
-        put_text(out, selector.text);
-        put_text(out, classifier.text);
-        put_text(out, shape->name);
-        put_text(out, shape->class_attribute);
-        put_text(out, shape->id_attribute);
-        put_names(out, &shape->feature_names);
-        put_names(out, &shape->class_names);
-        put_u32(out, shape->positive_class);
-        if (!hs_dataset_all_binary(shape))
-            put_types(out, shape);
-        put_hierarchy(out, shape->dag);
-        put_counts(out, &model->counts);
-        put_u32(out, model->mask != NULL);
-        if (model->mask)
-            hs_writer_put(out, model->mask, hs_bit_words(shape->features) * sizeof *model->mask);
-        put_u32(out, model->scores != NULL);
-        if (model->scores)
-            hs_writer_put(out, model->scores, shape->features * sizeof *model->scores);
-        status = model->classifier.method->classifier->write(model->classifier_model, out, error);
-    }
-    hs_buf_clear(&selector);
-    hs_buf_clear(&classifier);
-    return status;
+    HS_NEED(!selector.failed && !classifier.failed);
+    put_text(out, selector.text);
+    put_text(out, classifier.text);
+    put_text(out, shape->name);
+    put_text(out, shape->class_attribute);
+    put_text(out, shape->id_attribute);
+    put_names(out, &shape->feature_names);
+    put_names(out, &shape->class_names);
+    put_u32(out, shape->positive_class);
+    if (!hs_dataset_all_binary(shape))
+        put_types(out, shape);
+    put_hierarchy(out, shape->dag);
+    put_counts(out, &model->counts);
+    put_u32(out, model->mask != NULL);
+    if (model->mask)
+        hs_writer_put(out, model->mask, hs_bit_words(shape->features) * sizeof *model->mask);
+    put_u32(out, model->scores != NULL);
+    if (model->scores)
+        hs_writer_put(out, model->scores, shape->features * sizeof *model->scores);
+    return model->classifier.method->classifier->write(model->classifier_model, out, error);
 }
 
 /* The header has the length and checksum of what follows it, so its place is kept and filled last.
@@ -111,20 +106,14 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
     struct header header = {.byte_order = BYTE_ORDER_MARK,
                             .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
                                                                            : VERSION_TYPED};
-    hs_writer *memory = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
     if (!model->classifier.method->classifier->write)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
                        model->classifier.method->name);
-    int status = hs_writer_open_memory(out, &memory, error);
-    if (status)
-        return status;
+    HS_TRY(hs_writer_open_memory(out, &memory, error));
     hs_writer_put(memory, &header, sizeof header);
-    if ((status = put_model(model, memory, error))) {
-        hs_writer_abandon(memory);
-        return status;
-    }
-    if ((status = hs_writer_commit(memory, error)))
-        return status;
+    HS_TRY(put_model(model, memory, error));
+    HS_TRY(hs_writer_commit(hs_take(&memory), error));
     header.length = out->length - sizeof header;
     header.checksum = XXH3_64bits(out->text + sizeof header, header.length);
     memcpy(header.magic, MAGIC, sizeof header.magic);
@@ -134,17 +123,12 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 
 int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
 {
-    hs_buf bytes = {0};
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
     hs_writer *file = NULL;
-    int status = hs_model_to_bytes(model, &bytes, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open(path, &file, error);
-    if (status == HSEL_OK) {
-        hs_writer_put(file, bytes.text, bytes.length);
-        status = hs_writer_commit(file, error);
-    }
-    hs_buf_clear(&bytes);
-    return status;
+    HS_TRY(hs_model_to_bytes(model, &bytes, error));
+    HS_TRY(hs_writer_open(path, &file, error));
+    hs_writer_put(file, bytes.text, bytes.length);
+    return hs_writer_commit(file, error);
 }
 
 /* ---- reading ---- */
@@ -198,130 +182,108 @@ static int get_names(struct source *source, uint32_t limit, hs_names *out, hsel_
     uint32_t count, length, id;
     const char *text;
     bool added = true;
-    int status = HSEL_OK;
     if (!get(source, &count, sizeof count) || count > limit)
         return damaged(source, "it names too many things", error);
-    for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (!get_text(source, &text, &length))
             return damaged(source, "a name is cut off", error);
-        status = hs_names_intern(out, text, length, &id, &added, error);
-        if (status == HSEL_OK && !added)
+        HS_TRY(hs_names_intern(out, text, length, &id, &added, error));
+        if (!added)
             return damaged(source, "a name stands twice", error);
     }
-    return status;
+    return HSEL_OK;
+}
+
+/* A text of the stream as one of our own. */
+static int get_copy(struct source *source, uint32_t limit, const char *fault, hs_buf *out,
+                    hsel_error *error)
+{
+    const char *text;
+    uint32_t length;
+    if (!get_text(source, &text, &length) || length > limit)
+        return damaged(source, fault, error);
+    hs_buf_add(out, text, length);
+    HS_NEED(!out->failed);
+    return HSEL_OK;
 }
 
 static int get_hierarchy(struct source *source, hsel_dataset *shape, hsel_error *error)
 {
     uint32_t edges, pair[2];
-    hsel_dag *dag = NULL;
+    hsel_error inner = {0};
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     if (!get(source, &edges, sizeof edges))
         return damaged(source, "it is cut off", error);
     if (edges == HSEL_NONE)
         return HSEL_OK;
     if (edges > source->left / sizeof pair)
         return damaged(source, "the hierarchy is cut off", error);
-    uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
-    int status = child && parent ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t e = 0; e < edges && status == HSEL_OK; e++) {
+    HS_OWNED uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
+    HS_NEED(child && parent);
+    for (uint32_t e = 0; e < edges; e++) {
         if (!get(source, pair, sizeof pair) || pair[0] >= shape->features ||
             pair[1] >= shape->features)
-            status = damaged(source, "an edge leads nowhere", error);
+            return damaged(source, "an edge leads nowhere", error);
         child[e] = pair[0];
         parent[e] = pair[1];
     }
-    if (status == HSEL_OK) {
-        hsel_error inner = {0};
-        status = passed_on(source, hs_dag_new(shape->features, child, parent, edges, &dag, &inner),
-                           &inner, error);
-    }
-    if (status == HSEL_OK && (status = hs_dataset_attach(shape, dag, error)))
-        hs_dag_free(dag);
-    hs_free(child);
-    hs_free(parent);
-    return status;
-}
-
-static int get_values(struct source *source, uint32_t feature, hs_builder *builder,
-                      hsel_error *error)
-{
-    hs_names values = {0};
-    uint32_t code;
-    int status = get_names(source, HS_INSTANCES_LIMIT, &values, error);
-    for (uint32_t v = 0; v < values.count && status == HSEL_OK; v++)
-        status = hs_builder_value(builder, feature, hs_names_get(&values, v),
-                                  hs_names_length(&values, v), &code, error);
-    hs_names_clear(&values);
-    return status;
+    HS_TRY(passed_on(source, hs_dag_new(shape->features, child, parent, edges, &dag, &inner),
+                     &inner, error));
+    HS_TRY(hs_dataset_attach(shape, dag, error));
+    hs_take(&dag);
+    return HSEL_OK;
 }
 
 static int get_types(struct source *source, uint32_t features, hs_builder *builder,
                      hsel_error *error)
 {
     const char *types = source->at;
-    int status = HSEL_OK;
+    uint32_t code;
     if (features > source->left)
         return damaged(source, "the types of its features are cut off", error);
     source->at += features;
     source->left -= features;
-    for (uint32_t f = 0; f < features && status == HSEL_OK; f++) {
+    for (uint32_t f = 0; f < features; f++) {
         if (types[f] == HSEL_BINARY)
             continue;
         if (types[f] != HSEL_NUMERIC && types[f] != HSEL_NOMINAL)
             return damaged(source, "a feature has no type", error);
-        status = hs_builder_retype(builder, f, (hsel_feature_type)types[f], error);
-        if (status == HSEL_OK && types[f] == HSEL_NOMINAL)
-            status = get_values(source, f, builder, error);
+        HS_TRY(hs_builder_retype(builder, f, (hsel_feature_type)types[f], error));
+        if (types[f] == HSEL_NUMERIC)
+            continue;
+        HS_OWNS(hs_names_clear) hs_names values = {0};
+        HS_TRY(get_names(source, HS_INSTANCES_LIMIT, &values, error));
+        for (uint32_t v = 0; v < values.count; v++)
+            HS_TRY(hs_builder_value(builder, f, hs_names_get(&values, v),
+                                    hs_names_length(&values, v), &code, error));
     }
-    return status;
+    return HSEL_OK;
 }
 
 static int get_shape(struct source *source, hs_model *model, hsel_error *error)
 {
-    hs_names features = {0}, classes = {0};
-    hs_builder *builder = NULL;
-    hs_buf texts[3] = {{0}};
-    uint32_t length, positive = HSEL_NONE;
-    const char *text;
-    int status = HSEL_OK;
-    for (int i = 0; i < 3 && status == HSEL_OK; i++) {
-        if (!get_text(source, &text, &length))
-            status = damaged(source, "a text is cut off", error);
-        else
-            hs_buf_add(&texts[i], text, length);
-        if (status == HSEL_OK && texts[i].failed)
-            status = hs_fail_memory(error);
-    }
-    if (status == HSEL_OK)
-        status = get_names(source, HS_FEATURES_LIMIT, &features, error);
-    if (status == HSEL_OK)
-        status = get_names(source, HS_CLASSES_LIMIT, &classes, error);
-    if (status == HSEL_OK &&
-        (!get(source, &positive, sizeof positive) ||
-         (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1))
-        status = damaged(source, "the classes are wrong", error);
-    if (status == HSEL_OK)
-        status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_declare(builder, &features, &classes, error);
-    if (status == HSEL_OK && source->version == VERSION_TYPED)
-        status = get_types(source, features.count, builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_describe(builder, texts[0].length ? texts[0].text : NULL,
-                                     texts[1].length ? texts[1].text : NULL,
-                                     texts[2].length ? texts[2].text : NULL, error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, &model->shape, error);
-    if (status == HSEL_OK) {
-        model->shape->positive_class = positive;
-        status = get_hierarchy(source, model->shape, error);
-    }
-    hs_builder_free(builder);
-    hs_names_clear(&features);
-    hs_names_clear(&classes);
-    for (int i = 0; i < 3; i++)
-        hs_buf_clear(&texts[i]);
-    return status;
+    HS_OWNS(hs_names_clear) hs_names features = {0}, classes = {0};
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf name = {0}, class_name = {0}, id_name = {0};
+    uint32_t positive = HSEL_NONE;
+    HS_TRY(get_copy(source, UINT32_MAX, "a text is cut off", &name, error));
+    HS_TRY(get_copy(source, UINT32_MAX, "a text is cut off", &class_name, error));
+    HS_TRY(get_copy(source, UINT32_MAX, "a text is cut off", &id_name, error));
+    HS_TRY(get_names(source, HS_FEATURES_LIMIT, &features, error));
+    HS_TRY(get_names(source, HS_CLASSES_LIMIT, &classes, error));
+    if (!get(source, &positive, sizeof positive) ||
+        (positive != HSEL_NONE && positive >= classes.count) || classes.count < 1)
+        return damaged(source, "the classes are wrong", error);
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare(builder, &features, &classes, error));
+    if (source->version == VERSION_TYPED)
+        HS_TRY(get_types(source, features.count, builder, error));
+    HS_TRY(hs_builder_describe(builder, name.length ? name.text : NULL,
+                               class_name.length ? class_name.text : NULL,
+                               id_name.length ? id_name.text : NULL, error));
+    HS_TRY(hs_builder_finish(builder, &model->shape, error));
+    model->shape->positive_class = positive;
+    return get_hierarchy(source, model->shape, error);
 }
 
 static int get_counts(struct source *source, hs_model *model, hsel_error *error)
@@ -332,9 +294,7 @@ static int get_counts(struct source *source, hs_model *model, hsel_error *error)
     size_t cells = (size_t)model->shape->features * classes;
     if (cells + classes > source->left / sizeof(uint32_t)) /* before asking for that much memory */
         return damaged(source, "the counts are cut off", error);
-    int status = hs_counts_init(model->shape->features, classes, counts, error);
-    if (status)
-        return status;
+    HS_TRY(hs_counts_init(model->shape->features, classes, counts, error));
     if (!get(source, counts->class_size, classes * sizeof *counts->class_size) ||
         !get(source, counts->positive, cells * sizeof *counts->positive))
         return damaged(source, "the counts are cut off", error);
@@ -351,28 +311,15 @@ static int get_counts(struct source *source, hs_model *model, hsel_error *error)
 
 static int get_methods(struct source *source, hs_model **out, hsel_error *error)
 {
-    hs_buf text[2] = {{0}};
-    const char *at;
-    uint32_t length;
-    int status = HSEL_OK;
-    for (int i = 0; i < 2 && status == HSEL_OK; i++) {
-        if (!get_text(source, &at, &length) || length > 4096)
-            status = damaged(source, "it does not name its methods", error);
-        else
-            hs_buf_add(&text[i], at, length);
-        if (status == HSEL_OK && text[i].failed)
-            status = hs_fail_memory(error);
-    }
-    if (status == HSEL_OK) {
-        hsel_error inner = {0};
-        status = hs_model_new(text[0].text, text[1].text, out, &inner);
-        if (status == HSEL_OK)
-            status = hs_check_pair((*out)->selector.method, (*out)->classifier.method, &inner);
-        status = passed_on(source, status, &inner, error);
-    }
-    hs_buf_clear(&text[0]);
-    hs_buf_clear(&text[1]);
-    return status;
+    static const char fault[] = "it does not name its methods";
+    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
+    hsel_error inner = {0};
+    HS_TRY(get_copy(source, 4096, fault, &selector, error));
+    HS_TRY(get_copy(source, 4096, fault, &classifier, error));
+    int status = hs_model_new(selector.text, classifier.text, out, &inner);
+    if (status == HSEL_OK)
+        status = hs_check_pair((*out)->selector.method, (*out)->classifier.method, &inner);
+    return passed_on(source, status, &inner, error);
 }
 
 static int get_mask(struct source *source, hs_model *model, hsel_error *error)
@@ -386,8 +333,7 @@ static int get_mask(struct source *source, hs_model *model, hsel_error *error)
         hsel_error inner = {0};
         return passed_on(source, hs_model_prepare_lazy(model, &inner), &inner, error);
     }
-    if (!(model->mask = HS_NEW(uint64_t, words)))
-        return hs_fail_memory(error);
+    HS_NEED(model->mask = HS_NEW(uint64_t, words));
     if (!get(source, model->mask, words * sizeof *model->mask))
         return damaged(source, "its selection is cut off", error);
     if (model->shape->features % 64 && model->mask[words - 1] >> model->shape->features % 64)
@@ -405,51 +351,34 @@ static int get_scores(struct source *source, hs_model *model, hsel_error *error)
         return damaged(source, "its relevances are cut off", error);
     if (!has_scores)
         return HSEL_OK;
-    if (!(model->scores = HS_NEW(double, model->shape->features)))
-        return hs_fail_memory(error);
+    HS_NEED(model->scores = HS_NEW(double, model->shape->features));
     return get(source, model->scores, size) ? HSEL_OK
                                             : damaged(source, "its relevances are cut off", error);
 }
 
-/* Methods for binary features must not meet others. */
-static int check_types(const struct source *source, const hs_model *model, hsel_error *error)
-{
-    unsigned any = model->selector.method->flags & model->classifier.method->flags;
-    if ((any & HS_ANY_FEATURES) || hs_dataset_all_binary(model->shape))
-        return HSEL_OK;
-    return damaged(source, "its methods are for binary features, and it has others", error);
-}
-
 static int get_model(struct source *source, hs_model **out, hsel_error *error)
 {
-    hs_model *model = NULL;
-    int status = get_methods(source, &model, error);
-    if (status == HSEL_OK)
-        status = get_shape(source, model, error);
-    if (status == HSEL_OK && (model->selector.method->flags & HS_NEEDS_HIERARCHY) &&
-        !model->shape->dag)
-        status = damaged(source, "its hierarchy is missing", error);
-    if (status == HSEL_OK)
-        status = check_types(source, model, error);
-    if (status == HSEL_OK)
-        status = get_counts(source, model, error);
-    if (status == HSEL_OK)
-        status = get_mask(source, model, error);
-    if (status == HSEL_OK)
-        status = get_scores(source, model, error);
-    if (status == HSEL_OK && !model->classifier.method->classifier->read)
-        status = damaged(source, "its classifier is never kept in a file", error);
-    if (status == HSEL_OK) {
-        hsel_error inner = {0};
-        status = model->classifier.method->classifier->read(source->at, source->left, model->shape,
-                                                            &model->classifier_model, &inner);
-        status = passed_on(source, status, &inner, error);
-    }
-    if (status)
-        hs_model_free(model);
-    else
-        *out = model;
-    return status;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    hsel_error inner = {0};
+    HS_TRY(get_methods(source, &model, error));
+    HS_TRY(get_shape(source, model, error));
+    const hs_method *selector = model->selector.method, *classifier = model->classifier.method;
+    if ((selector->flags & HS_NEEDS_HIERARCHY) && !model->shape->dag)
+        return damaged(source, "its hierarchy is missing", error);
+    if (!(selector->flags & classifier->flags & HS_ANY_FEATURES) &&
+        !hs_dataset_all_binary(model->shape))
+        return damaged(source, "its methods are for binary features, and it has others", error);
+    HS_TRY(get_counts(source, model, error));
+    HS_TRY(get_mask(source, model, error));
+    HS_TRY(get_scores(source, model, error));
+    if (!classifier->classifier->read)
+        return damaged(source, "its classifier is never kept in a file", error);
+    HS_TRY(passed_on(source,
+                     classifier->classifier->read(source->at, source->left, model->shape,
+                                                  &model->classifier_model, &inner),
+                     &inner, error));
+    *out = hs_take(&model);
+    return HSEL_OK;
 }
 
 static int not_a_model(const char *path, hsel_error *error)
@@ -484,28 +413,23 @@ static int check_header(const struct source *source, const struct header *header
 static int slurp(const char *path, hs_buf *out, hsel_error *error)
 {
     struct header header = {0};
-    hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     const char *block;
     size_t length;
-    int got = 0, status = hs_reader_open(path, &reader, error);
-    if (status == HSEL_OK)
-        status = hs_reader_peek(reader, sizeof header, &block, &length, error);
-    if (status == HSEL_OK && length < sizeof header)
-        status = not_a_model(path, error);
-    if (status == HSEL_OK) {
-        memcpy(&header, block, sizeof header);
-        if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
-            status = not_a_model(path, error);
-    }
-    while (status == HSEL_OK &&
-           (out->length <= sizeof header || out->length - sizeof header <= header.length) &&
+    int got = 0;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_reader_peek(reader, sizeof header, &block, &length, error));
+    if (length < sizeof header)
+        return not_a_model(path, error);
+    memcpy(&header, block, sizeof header);
+    if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
+        return not_a_model(path, error);
+    while ((out->length <= sizeof header || out->length - sizeof header <= header.length) &&
            (got = hs_reader_block(reader, &block, &length, error)) > 0) {
         hs_buf_add(out, block, length);
-        if (out->failed)
-            status = hs_fail_memory(error);
+        HS_NEED(!out->failed);
     }
-    hs_reader_close(reader);
-    return got < 0 ? got : status;
+    return got < 0 ? got : HSEL_OK;
 }
 
 int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_model **out,
@@ -515,18 +439,14 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     struct source source = {.path = name, .at = bytes, .left = length};
     if (!get(&source, &header, sizeof header))
         return not_a_model(name, error);
-    int status = check_header(&source, &header, error);
+    HS_TRY(check_header(&source, &header, error));
     source.version = header.version;
-    return status ? status : get_model(&source, out, error);
+    return get_model(&source, out, error);
 }
 
 int hs_model_read(const char *path, hs_model **out, hsel_error *error)
 {
-    hs_buf bytes = {0};
-    int status = slurp(path, &bytes, error);
-    if (status == HSEL_OK)
-        status =
-            hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
-    hs_buf_clear(&bytes);
-    return status;
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    HS_TRY(slurp(path, &bytes, error));
+    return hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
 }

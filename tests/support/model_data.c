@@ -39,7 +39,8 @@ hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char
 {
     hsel_error error = {0};
     hs_model *model = NULL;
-    int status = hs_model_train(data, selector, classifier, without, false, 1, 1, &model, &error);
+    int status =
+        hs_model_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error);
     if (status)
         fail_msg("%s, %s: %s", selector, classifier, error.message);
     return model;

@@ -190,9 +190,9 @@ static void test_select(void **state)
             bool keep[12];
             memset(keep, s % 2, sizeof keep);
             assert_ok(hsel_dataset_select(data, selectors[s], 1, 1, keep, &error), error);
-            assert_ok(
-                hs_model_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, &model, &error),
-                error);
+            assert_ok(hs_model_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, NULL, &model,
+                                     &error),
+                      error);
             for (uint32_t f = 0; f < 12; f++)
                 assert_int_equal(keep[f], hs_bit_get(model->mask, f));
             hs_model_free(model);

@@ -35,8 +35,9 @@ static hs_model *train(const hsel_dataset *data, const char *selector, const cha
 {
     hsel_error error = {0};
     hs_model *model = NULL;
-    assert_ok(hs_model_train(data, selector, classifier, without, false, 1, 1, &model, &error),
-              error);
+    assert_ok(
+        hs_model_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error),
+        error);
     return model;
 }
 

@@ -168,8 +168,8 @@ static void test_stop_within(void **state)
         int calls = 0;
         hs_progress progress = {stop_at_once, &calls};
         hs_model *model = NULL;
-        int status = hs_model_train_watched(data, "none", classifiers[i], HSEL_NONE, false, 1, 1,
-                                            &progress, &model, &error);
+        int status = hs_model_train(data, "none", classifiers[i], HSEL_NONE, false, 1, 1, &progress,
+                                    &model, &error);
         if (status != HSEL_ECANCELLED || calls != 1)
             fail_msg("%s: status %d, %d reports", classifiers[i], status, calls);
     }
