@@ -65,8 +65,7 @@ int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out, h
     hs_journal *journal = HS_NEW_ZERO(hs_journal, 1);
     int status = HSEL_OK;
     *out = NULL;
-    if (!journal)
-        return hs_fail_memory(error);
+    HS_NEED(journal);
     if ((log && !(journal->log_path = hs_strdup(log))) ||
         (checkpoint && !(journal->checkpoint_path = hs_strdup(checkpoint))))
         status = hs_fail_memory(error);
@@ -117,9 +116,7 @@ int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length, hsel_
     hs_writer *writer = NULL;
     if (!hs_journal_keeps(journal))
         return HSEL_OK;
-    int status = hs_writer_open(journal->checkpoint_path, &writer, error);
-    if (status)
-        return status;
+    HS_TRY(hs_writer_open(journal->checkpoint_path, &writer, error));
     hs_writer_put(writer, bytes, length);
     journal->last = hs_now();
     return hs_writer_commit(writer, error);

@@ -43,8 +43,7 @@ static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
     while (slots < (uint64_t)count * 2)
         slots *= 2;
     hs_name_slot *table = HS_NEW(hs_name_slot, slots);
-    if (!table)
-        return hs_fail_memory(error);
+    HS_NEED(table);
     memset(table, 0xff, slots * sizeof *table);
     hs_free(names->slots);
     names->slots = table;
@@ -94,16 +93,13 @@ int hs_names_append(hs_names *names, const char *text, size_t length, hsel_error
 int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added,
                     hsel_error *error)
 {
-    int status;
     if (!names->slots || (uint64_t)(names->count + 1) * 2 > (uint64_t)names->slot_mask + 1)
-        if ((status = rebuild_index(names, (names->count + 1) * 2, error)))
-            return status;
+        HS_TRY(rebuild_index(names, (names->count + 1) * 2, error));
     uint64_t hash = hash_of(text, length);
     hs_name_slot *slot = slot_of(names, text, length, hash);
     bool is_new = slot->id == HSEL_NONE;
     if (is_new) {
-        if ((status = append(names, text, length, error)))
-            return status;
+        HS_TRY(append(names, text, length, error));
         *slot = (hs_name_slot){names->count - 1, (uint32_t)(hash >> 32)};
     }
     *id = slot->id;

@@ -57,15 +57,13 @@ static int add_item(hs_list *list, const char *text, size_t length, hs_arena *ar
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? list->capacity * 2 : 8;
         const char **items = hs_arena_alloc(arena, capacity, sizeof *items);
-        if (!items)
-            return hs_fail_memory(error);
+        HS_NEED(items);
         if (list->count)
             memcpy(items, list->items, list->count * sizeof *items);
         list->items = items;
         list->capacity = capacity;
     }
-    if (!(list->items[list->count] = hs_arena_text(arena, text, length)))
-        return hs_fail_memory(error);
+    HS_NEED(list->items[list->count] = hs_arena_text(arena, text, length));
     list->count++;
     return HSEL_OK;
 }

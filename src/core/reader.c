@@ -76,8 +76,7 @@ struct hs_reader {
 static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_error *error)
 {
     hs_reader *reader = HS_NEW_ZERO(hs_reader, 1);
-    if (!reader)
-        return hs_fail_memory(error);
+    HS_NEED(reader);
     reader->descriptor = descriptor;
     reader->limits = current;
     reader->name = hs_strdup(name);
@@ -197,11 +196,9 @@ static void skip_mark(hs_reader *reader)
 static int start(hs_reader *reader, hsel_error *error)
 {
     size_t got = 0, more = 0;
-    int status = HSEL_OK;
     reader->started = true;
     do { /* a pipe may give less than the two bytes needed */
-        if ((status = read_source(reader, reader->buffer + got, BLOCK - got, &more, error)))
-            return status;
+        HS_TRY(read_source(reader, reader->buffer + got, BLOCK - got, &more, error));
         got += more;
     } while (more && got < 3);
     reader->source_ended = more == 0;
@@ -211,8 +208,7 @@ static int start(hs_reader *reader, hsel_error *error)
         skip_mark(reader);
         return HSEL_OK;
     }
-    if (!(reader->raw = hs_alloc(BLOCK, 1)))
-        return hs_fail_memory(error);
+    HS_NEED(reader->raw = hs_alloc(BLOCK, 1));
     memcpy(reader->raw, reader->buffer, got);
     reader->stream = (z_stream){.zalloc = zlib_alloc,
                                 .zfree = zlib_free,
@@ -249,8 +245,7 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
     *got = 0;
     while (*got == 0 && !reader->ended) {
         if (!stream->avail_in && !reader->source_ended) {
-            if ((status = read_source(reader, reader->raw, BLOCK, &count, error)))
-                return status;
+            HS_TRY(read_source(reader, reader->raw, BLOCK, &count, error));
             reader->source_ended = count == 0;
             stream->next_in = reader->raw;
             stream->avail_in = (unsigned)count;
@@ -297,10 +292,8 @@ static int check_size(const hs_reader *reader, hsel_error *error)
 static int fill(hs_reader *reader, size_t keep, hsel_error *error)
 {
     size_t got = 0;
-    int status;
     if (!reader->started) {
-        if ((status = start(reader, error)))
-            return status;
+        HS_TRY(start(reader, error));
         if (reader->end)
             return HSEL_OK;
     }
@@ -318,15 +311,13 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     if (room > (size_t)1 << 30)
         room = (size_t)1 << 30;
     if (reader->packed) {
-        if ((status = inflate_some(reader, reader->buffer + reader->end, room, &got, error)))
-            return status;
+        HS_TRY(inflate_some(reader, reader->buffer + reader->end, room, &got, error));
         reader->end += got;
         if (!reader->unpacked_some)
             skip_mark(reader);
         reader->unpacked_some |= got > 0;
     } else if (!reader->source_ended) {
-        if ((status = read_source(reader, reader->buffer + reader->end, room, &got, error)))
-            return status;
+        HS_TRY(read_source(reader, reader->buffer + reader->end, room, &got, error));
         reader->source_ended = got == 0;
         reader->end += got;
     }
@@ -359,9 +350,7 @@ static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_erro
             return HSEL_OK;
         }
         size_t seen = reader->end - reader->line_begin;
-        int status = fill(reader, reader->line_begin, error);
-        if (status)
-            return status;
+        HS_TRY(fill(reader, reader->line_begin, error));
         from = reader->line_begin + seen;
     }
 }
@@ -386,15 +375,12 @@ static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line
 int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error)
 {
     size_t stop;
-    int status;
     while (reader->begin == reader->end && !reader->ended)
-        if ((status = fill(reader, reader->begin, error)))
-            return status;
+        HS_TRY(fill(reader, reader->begin, error));
     if (reader->begin == reader->end)
         return 0;
     reader->line_begin = reader->begin;
-    if ((status = find_line_end(reader, reader->begin, &stop, error)))
-        return status;
+    HS_TRY(find_line_end(reader, reader->begin, &stop, error));
     reader->begin = stop < reader->end ? stop + 1 : stop;
     return finish_line(reader, reader->line_begin, stop, line, length, error);
 }
@@ -402,17 +388,14 @@ int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *e
 int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error)
 {
     size_t stop;
-    int status;
     while (reader->begin == reader->end && !reader->ended)
-        if ((status = fill(reader, reader->line_begin, error)))
-            return status;
+        HS_TRY(fill(reader, reader->line_begin, error));
     if (reader->begin == reader->end)
         return 0;
     /* The line end goes back in as one line feed. If it was CRLF, the next line (and no more) moves
      * up to it: the gap that grows behind the text costs nothing. */
     reader->buffer[reader->line_end] = '\n';
-    if ((status = find_line_end(reader, reader->begin, &stop, error)))
-        return status;
+    HS_TRY(find_line_end(reader, reader->begin, &stop, error));
     size_t fresh = reader->line_end + 1, size = stop - reader->begin;
     if (fresh < reader->begin)
         memmove(reader->buffer + fresh, reader->buffer + reader->begin, size);
@@ -423,12 +406,10 @@ int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *e
 int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length,
                    hsel_error *error)
 {
-    int status;
     if (want > PEEK_LIMIT)
         want = PEEK_LIMIT;
     while (reader->end - reader->begin < want && !reader->ended)
-        if ((status = fill(reader, reader->begin, error)))
-            return status;
+        HS_TRY(fill(reader, reader->begin, error));
     *data = reader->buffer + reader->begin;
     *length = reader->end - reader->begin < want ? reader->end - reader->begin : want;
     return HSEL_OK;
@@ -436,10 +417,8 @@ int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *le
 
 int hs_reader_block(hs_reader *reader, const char **data, size_t *length, hsel_error *error)
 {
-    int status;
     while (reader->begin == reader->end && !reader->ended)
-        if ((status = fill(reader, reader->begin, error)))
-            return status;
+        HS_TRY(fill(reader, reader->begin, error));
     *data = reader->buffer + reader->begin;
     *length = reader->end - reader->begin;
     reader->begin = reader->end;

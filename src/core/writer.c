@@ -79,8 +79,7 @@ static void tell_watcher(const hs_writer *writer, bool alive)
 static int writer_new(hs_writer **out, hsel_error *error)
 {
     hs_writer *writer = HS_NEW_ZERO(hs_writer, 1);
-    if (!writer)
-        return hs_fail_memory(error);
+    HS_NEED(writer);
     writer->descriptor = -1;
     writer->csv_safe = csv_safe;
     if (!(writer->buffer = hs_alloc(ROOM, 1))) {
@@ -173,9 +172,7 @@ static int open_target(hs_writer *writer, const char *path, hsel_error *error)
     if (manifest.failed)
         return hs_fail_memory(error);
     writer->manifest_path = manifest.text;
-    int status = open_temporary(writer, path, error);
-    if (status)
-        return status;
+    HS_TRY(open_temporary(writer, path, error));
     tell_watcher(writer, true);
     if (stat(path, &about) == 0)
         (void)!fchmod(writer->descriptor,
@@ -197,8 +194,7 @@ static void zlib_free(void *unused, void *block)
 
 static int start_packing(hs_writer *writer, hsel_error *error)
 {
-    if (!(writer->packed_buffer = hs_alloc(PACKED_ROOM, 1)))
-        return hs_fail_memory(error);
+    HS_NEED(writer->packed_buffer = hs_alloc(PACKED_ROOM, 1));
     writer->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
     if (deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK)
@@ -210,9 +206,8 @@ static int start_packing(hs_writer *writer, hsel_error *error)
 int hs_writer_open(const char *path, hs_writer **out, hsel_error *error)
 {
     hs_writer *writer = NULL;
-    int status = writer_new(&writer, error);
-    if (status)
-        return status;
+    HS_TRY(writer_new(&writer, error));
+    int status = HSEL_OK;
     if (strcmp(path, "-") == 0) {
         writer->descriptor = STDOUT_FILENO;
         writer->for_people = isatty(STDOUT_FILENO);
@@ -578,9 +573,8 @@ static int add_manifest(hs_writer *writer, hsel_error *error)
     }
     if (files < 2 || !writer->temporary)
         return HSEL_OK;
-    int status = hs_writer_open_manifest(writer, writer->manifest_path, &out, error);
-    if (status)
-        return status;
+    HS_TRY(hs_writer_open_manifest(writer, writer->manifest_path, &out, error));
+    int status = HSEL_OK;
     hs_json json = {.out = out};
     hs_json_object(&json);
     hs_json_key(&json, "writer");
