@@ -82,19 +82,12 @@ char *hs_arena_text(hs_arena *arena, const char *text, size_t length)
     return copy;
 }
 
-hs_arena_mark hs_arena_get_mark(const hs_arena *arena)
+void hs_arena_reset(hs_arena *arena)
 {
-    return (hs_arena_mark){arena->current, arena->current ? arena->current->used : 0};
-}
-
-void hs_arena_rewind(hs_arena *arena, hs_arena_mark mark)
-{
-    arena->current = mark.block ? mark.block : arena->first;
+    arena->current = arena->first;
     if (arena->current)
-        arena->current->used = mark.used;
+        arena->current->used = 0;
 }
-
-void hs_arena_reset(hs_arena *arena) { hs_arena_rewind(arena, (hs_arena_mark){NULL, 0}); }
 
 void hs_arena_clear(hs_arena *arena)
 {

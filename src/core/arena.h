@@ -15,17 +15,10 @@ typedef struct hs_arena { /* zero-initialise */
     hs_arena_block *current;
 } hs_arena;
 
-typedef struct hs_arena_mark {
-    hs_arena_block *block;
-    size_t used;
-} hs_arena_mark;
-
 /* 64-byte aligned, not zeroed; NULL when memory runs out. */
 void *hs_arena_alloc(hs_arena *arena, size_t count, size_t size);
 void *hs_arena_zero(hs_arena *arena, size_t count, size_t size);
 char *hs_arena_text(hs_arena *arena, const char *text, size_t length);
-hs_arena_mark hs_arena_get_mark(const hs_arena *arena);
-void hs_arena_rewind(hs_arena *arena, hs_arena_mark mark);
 void hs_arena_reset(hs_arena *arena);
 void hs_arena_clear(hs_arena *arena);
 

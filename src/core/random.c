@@ -5,7 +5,6 @@
  */
 #include "core/random.h"
 
-#include <math.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -65,12 +64,6 @@ uint64_t hs_random_below(hs_stream *stream, uint64_t below)
 double hs_random_double(hs_stream *stream)
 {
     return (double)(hs_random_u64(stream) >> 11) * 0x1p-53;
-}
-
-double hs_random_normal(hs_stream *stream)
-{
-    double u = 1 - hs_random_double(stream), v = hs_random_double(stream); /* u in (0,1] */
-    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
 void hs_random_shuffle(hs_stream *stream, uint32_t *items, size_t count)

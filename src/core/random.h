@@ -26,7 +26,6 @@ void hs_random_fill(hs_stream *stream, uint64_t *out, size_t count);
 uint64_t hs_random_below(hs_stream *stream, uint64_t below);
 /* Uniform in [0,1), 53 bits. */
 double hs_random_double(hs_stream *stream);
-double hs_random_normal(hs_stream *stream);
 void hs_random_shuffle(hs_stream *stream, uint32_t *items, size_t count);
 
 #endif

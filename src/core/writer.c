@@ -410,8 +410,6 @@ void hs_writer_double(hs_writer *writer, double value)
     hs_writer_put(writer, text, hs_format_double(value, text));
 }
 
-uint64_t hs_writer_offset(const hs_writer *writer) { return writer->flushed + writer->used; }
-
 const char *hs_writer_path(const hs_writer *writer) { return writer->path; }
 
 /* Frees one writer; a temporary file that is still there is removed, before its lock is. */

@@ -70,7 +70,6 @@ void hs_writer_char(hs_writer *writer, char c);
 void hs_writer_printf(hs_writer *writer, const char *format, ...) HS_PRINTF(2, 3);
 void hs_writer_u64(hs_writer *writer, uint64_t value);
 void hs_writer_double(hs_writer *writer, double value); /* shortest exact text */
-uint64_t hs_writer_offset(const hs_writer *writer);     /* bytes put so far, before compression */
 const char *hs_writer_path(const hs_writer *writer);    /* NULL: not a file */
 
 /* Finishes, syncs and frees the writer and its set; a failure before the first file is in place

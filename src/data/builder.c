@@ -280,13 +280,9 @@ int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code, hse
     return code == HS_MISSING_CODE ? HSEL_OK : hs_builder_numeric(builder, feature, code, error);
 }
 
-uint32_t hs_builder_features(const hs_builder *builder) { return builder->features.count; }
-
 uint32_t hs_builder_rows(const hs_builder *builder) { return builder->rows; }
 
 uint32_t hs_builder_classes(const hs_builder *builder) { return builder->classes.count; }
-
-const hs_names *hs_builder_feature_names(const hs_builder *builder) { return &builder->features; }
 
 hsel_feature_type hs_builder_type(const hs_builder *builder, uint32_t feature)
 {

@@ -59,10 +59,8 @@ HSEL_CHECKED int hs_builder_others(hs_builder *builder, const uint32_t *features
 HSEL_CHECKED int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code,
                                     hsel_error *error);
 
-uint32_t hs_builder_features(const hs_builder *builder);
 uint32_t hs_builder_rows(const hs_builder *builder);
 uint32_t hs_builder_classes(const hs_builder *builder);
-const hs_names *hs_builder_feature_names(const hs_builder *builder);
 hsel_feature_type hs_builder_type(const hs_builder *builder, uint32_t feature);
 
 /* Names for writers, optional. */

@@ -4,6 +4,7 @@
  * its seed.
  */
 #include "support/random_data.h"
+#include "support/normal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

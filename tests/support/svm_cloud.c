@@ -3,6 +3,7 @@
  * Clouds of points for tests of support vector machines.
  */
 #include "support/svm_cloud.h"
+#include "support/normal.h"
 
 void hs_cloud_link(hs_cloud *c)
 {

@@ -10,6 +10,7 @@
 
 #include "classify/graph_logit.h"
 #include "support/cmocka.h"
+#include "support/normal.h"
 #include "support/random_data.h"
 
 #define NODES 9

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/random.h"
 #include "support/cmocka.h"
+#include "support/normal.h"
 
 static json_t *finish(hs_writer *writer, hs_buf *buf)
 {

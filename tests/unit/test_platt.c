@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "support/svm_cloud.h"
+#include "support/normal.h"
 
 /* ---- Platt's curve ---- */
 

@@ -64,7 +64,6 @@ static void test_commit(void **state)
     hs_writer_u64(writer, UINT64_MAX);
     hs_writer_char(writer, ' ');
     hs_writer_double(writer, 0.1);
-    assert_int_equal(hs_writer_offset(writer), 7 + 4 + 20 + 4);
     assert_int_not_equal(access(hs_folder_file(&folder, "a.txt"), F_OK),
                          0); /* not there before commit */
     assert_ok(hs_writer_commit(writer, &error), error);
@@ -89,7 +88,6 @@ static void test_byte_order_mark(void **state)
         char *line;
         size_t size;
         hs_writer_text(writer, "\xef\xbb\xbfname\n");
-        assert_int_equal(hs_writer_offset(writer), 8);
         assert_ok(hs_writer_commit(writer, &error), error);
         assert_ok(hs_reader_open(hs_folder_file(&folder, names[i]), &reader, &error), error);
         assert_int_equal(hs_reader_line(reader, &line, &size, &error), 1);
@@ -323,7 +321,6 @@ static void test_memory(void **state)
     assert_null(hs_writer_path(writer));
     for (int i = 0; i < 30000; i++)
         hs_writer_u64(writer, 7);
-    assert_int_equal(hs_writer_offset(writer), 30000);
     assert_ok(hs_writer_commit(writer, &error), error);
     assert_int_equal(buf.length, 30000);
     for (int i = 0; i < 30000; i++)
