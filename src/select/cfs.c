@@ -133,20 +133,16 @@ static int correlations_init(struct correlations *c, const hs_candidates *candid
                              hsel_error *error)
 {
     const hs_training *training = candidates->training;
-    uint32_t *rows = NULL, row_count, count = candidates->count;
+    uint32_t row_count, count = candidates->count;
+    HS_OWNED uint32_t *rows = NULL;
     *c = (struct correlations){.candidates = candidates,
                                .n_log_n = HS_NEW(double, (size_t)training->counts->instances + 1),
                                .ones = HS_NEW_ZERO(uint32_t, count),
                                .with_class = HS_NEW(float, count),
                                .with = HS_NEW_ZERO(float *, count)};
-    if (!c->n_log_n || !c->ones || !c->with_class || !c->with)
-        return hs_fail_memory(error);
-    int status = hs_training_rows(training, true, &rows, &row_count, error);
-    if (status == HSEL_OK)
-        status = hs_bit_columns_new(training->view.data, rows, row_count, &c->columns, error);
-    hs_free(rows);
-    if (status)
-        return status;
+    HS_NEED(c->n_log_n && c->ones && c->with_class && c->with);
+    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
+    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &c->columns, error));
     c->n_log_n[0] = 0;
     for (uint32_t n = 1; n <= training->counts->instances; n++)
         c->n_log_n[n] = n * log(n);
@@ -159,7 +155,7 @@ static int correlations_init(struct correlations *c, const hs_candidates *candid
     return HSEL_OK;
 }
 
-/* ---- the open list ---- */
+/* ---- best-first search ---- */
 
 struct set {
     double merit;
@@ -168,170 +164,92 @@ struct set {
     size_t capacity;
 };
 
-/* Sets best first, then spare ones; one of the spare ones is under expansion, and there is one more
- * for the best of all. */
-struct open_list {
-    struct set **place; /* [limit + 1] */
+struct search {
+    struct correlations correlations;
+    struct set *open; /* [limit + 1]: sets best first, then spare ones; the last is expanded */
     uint32_t held, limit;
+    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
+    bool *member;      /* [candidates]: in that set */
+    struct set best;   /* so far */
+    uint32_t count;
 };
 
-static void set_free(struct set *set)
+static void search_clear(struct search *s)
 {
-    if (set)
-        hs_free(set->member);
-    hs_free(set);
-}
-
-static void open_clear(struct open_list *open)
-{
-    for (uint32_t i = 0; open->place && i <= open->limit; i++)
-        set_free(open->place[i]);
-    hs_free(open->place);
-}
-
-static int open_init(struct open_list *open, uint32_t limit, hsel_error *error)
-{
-    *open =
-        (struct open_list){.place = HS_NEW_ZERO(struct set *, (size_t)limit + 1), .limit = limit};
-    return open->place ? HSEL_OK : hs_fail_memory(error);
+    correlations_clear(&s->correlations);
+    for (uint32_t i = 0; s->open && i <= s->limit; i++)
+        hs_free(s->open[i].member);
+    hs_free(s->open);
+    hs_free(s->redundant);
+    hs_free(s->member);
+    hs_free(s->best.member);
 }
 
 /* to = from with one more member. */
-static int set_extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
+static int extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
 {
-    if (!HS_GROW(&to->member, &to->capacity, (size_t)from->size + 1))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&to->member, &to->capacity, (size_t)from->size + 1));
     if (from->size)
-        memcpy(to->member, from->member, from->size * sizeof *from->member);
+        memmove(to->member, from->member, from->size * sizeof *from->member);
     to->member[from->size] = added;
     to->size = from->size + 1;
     return HSEL_OK;
 }
 
-/* Where a set of this merit goes: after equal ones; `limit` when there is no room for it. */
-static uint32_t open_place(const struct open_list *open, double merit)
-{
-    uint32_t at = 0;
-    if (open->held == open->limit && merit <= open->place[open->held - 1]->merit)
-        return open->limit;
-    while (at < open->held && !(merit > open->place[at]->merit))
-        at++;
-    return at;
-}
-
-/* Makes room at `at` for a set, dropping the last if the list is full. */
-static struct set *open_insert(struct open_list *open, uint32_t at)
-{
-    uint32_t last = open->held < open->limit ? open->held++ : open->held - 1;
-    struct set *spare = open->place[last];
-    if (!spare && !(spare = HS_NEW_ZERO(struct set, 1))) {
-        open->held--;
-        return NULL;
-    }
-    for (uint32_t i = last; i > at; i--)
-        open->place[i] = open->place[i - 1];
-    return open->place[at] = spare;
-}
-
-/* Takes the head out; it goes behind all places of the list, so that nothing overwrites it. */
-static struct set *open_pop(struct open_list *open)
-{
-    struct set *head = open->place[0];
-    open->held--;
-    for (uint32_t i = 0; i < open->limit; i++)
-        open->place[i] = open->place[i + 1];
-    return open->place[open->limit] = head;
-}
-
-/* ---- best-first search ---- */
-
-struct search {
-    struct correlations correlations;
-    struct open_list open;
-    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
-    bool *member;      /* [candidates]: in that set */
-    uint32_t *best;    /* the best set so far */
-    size_t best_capacity;
-    uint32_t best_size, count;
-    double best_merit;
-};
-
 /* How far the search has come is not known beforehand: how many features the best set has is told.
  */
 static int report(const struct search *s, hsel_error *error)
 {
-    return hs_progress_report(s->correlations.candidates->training->progress, s->best_size,
+    return hs_progress_report(s->correlations.candidates->training->progress, s->best.size,
                               (uint64_t)s->count + 1, "features found", error);
 }
 
-static int add_up(struct search *s, const struct set *set, hsel_error *error)
+/* Takes the head of the open list and tries every absent candidate with it; *improved if one was
+ * better than the best so far. */
+static int expand(struct search *s, bool *improved, hsel_error *error)
 {
+    struct set head = s->open[0], *set = &s->open[s->limit];
+    uint32_t better = s->count;
+    memmove(s->open, s->open + 1, s->limit * sizeof *s->open);
+    *set = head; /* behind all places of the list, so that nothing overwrites it */
+    s->held--;
     memset(s->redundant, 0, s->count * sizeof *s->redundant);
     memset(s->member, 0, s->count * sizeof *s->member);
     for (uint32_t i = 0; i < set->size; i++) {
         const float *row = correlation_row(&s->correlations, set->member[i]);
-        if (!row)
-            return hs_fail_memory(error);
-        int status = i % REPORT_EVERY ? HSEL_OK : report(s, error);
-        if (status)
-            return status;
+        HS_NEED(row);
+        if (i % REPORT_EVERY == 0)
+            HS_TRY(report(s, error));
         s->member[set->member[i]] = true;
         for (uint32_t f = 0; f < s->count; f++)
             s->redundant[f] += row[f];
     }
-    return HSEL_OK;
-}
-
-static int take_best(struct search *s, const struct set *set, uint32_t added, hsel_error *error)
-{
-    struct set best = {.member = s->best, .capacity = s->best_capacity};
-    int status = set_extend(&best, set, added, error);
-    s->best = best.member;
-    s->best_capacity = best.capacity;
-    if (status == HSEL_OK)
-        s->best_size = best.size;
-    return status;
-}
-
-/* Tries every absent candidate; *improved if one was better than the best so far. */
-static int expand(struct search *s, const struct set *set, bool *improved, hsel_error *error)
-{
-    uint32_t better = s->count;
-    int status = add_up(s, set, error);
-    for (uint32_t f = 0; f < s->count && status == HSEL_OK; f++) {
+    for (uint32_t f = 0; f < s->count; f++) {
         if (s->member[f])
             continue;
         double relevance = set->relevance + s->correlations.with_class[f];
         double redundancy = set->redundancy + 1 + 2 * s->redundant[f];
         double merit = relevance / sqrt(redundancy);
-        uint32_t at = open_place(&s->open, merit);
-        if (at < s->open.limit) {
-            struct set *child = open_insert(&s->open, at);
-            if (!child || set_extend(child, set, f, error))
-                return hs_fail_memory(error);
-            child->merit = merit;
-            child->relevance = relevance;
-            child->redundancy = redundancy;
-        }
-        if (merit - s->best_merit > BETTER) {
-            s->best_merit = merit;
+        if (merit - s->best.merit > BETTER) {
+            s->best.merit = merit;
             better = f;
         }
+        if (s->held == s->limit && merit <= s->open[s->held - 1].merit)
+            continue;
+        uint32_t at = 0, last = s->held < s->limit ? s->held : s->held - 1;
+        while (at < s->held && !(merit > s->open[at].merit)) /* after equal ones */
+            at++;
+        HS_TRY(extend(&s->open[last], set, f, error)); /* spare, or the last of a full list */
+        struct set child = s->open[last];
+        child.merit = merit;
+        child.relevance = relevance;
+        child.redundancy = redundancy;
+        memmove(s->open + at + 1, s->open + at, (last - at) * sizeof child);
+        s->open[at] = child;
+        s->held = last + 1;
     }
     *improved = better < s->count;
-    return status == HSEL_OK && *improved ? take_best(s, set, better, error) : status;
-}
-
-static int best_first(struct search *s, uint32_t termination, hsel_error *error)
-{
-    struct set *empty = open_insert(&s->open, 0);
-    int status = empty ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t stale = 0; stale < termination && s->open.held > 0 && status == HSEL_OK;) {
-        bool improved = false;
-        status = expand(s, open_pop(&s->open), &improved, error);
-        stale = improved ? 0 : stale + 1;
-    }
-    return status;
+    return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
 /* ---- locally predictive features ---- */
@@ -349,44 +267,33 @@ static int by_class(const void *left, const void *right)
     return a->candidate < b->candidate ? -1 : 1;
 }
 
-/* Is a member closer to the candidate than the class is? 1, 0, or -1 when memory runs out. */
-static int is_covered(struct search *s, const struct ranked *candidate)
-{
-    for (uint32_t i = 0; i < s->best_size; i++) {
-        const float *row = correlation_row(&s->correlations, s->best[i]);
-        if (!row)
-            return -1;
-        if (row[candidate->candidate] > candidate->with_class)
-            return 1;
-    }
-    return 0;
-}
-
 static int add_locally_predictive(struct search *s, hsel_error *error)
 {
-    struct ranked *ranked = HS_NEW(struct ranked, s->count);
-    bool *inside = HS_NEW_ZERO(bool, s->count);
+    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, s->count);
+    HS_OWNED bool *inside = HS_NEW_ZERO(bool, s->count);
     uint32_t count = 0;
-    int covered = ranked && inside ? 0 : -1, status = HSEL_OK;
-    for (uint32_t i = 0; i < s->best_size && covered >= 0; i++)
-        inside[s->best[i]] = true;
-    for (uint32_t i = 0; i < s->count && covered >= 0; i++)
+    bool covered = false; /* is a member closer to the candidate than the class is? */
+    HS_NEED(ranked && inside);
+    for (uint32_t i = 0; i < s->best.size; i++)
+        inside[s->best.member[i]] = true;
+    for (uint32_t i = 0; i < s->count; i++)
         if (!inside[i])
             ranked[count++] = (struct ranked){s->correlations.with_class[i], i};
     if (count)
         qsort(ranked, count, sizeof *ranked, by_class);
-    for (uint32_t i = 0; i < count && covered >= 0 && status == HSEL_OK; i++) {
-        if (covered == 0 || i % REPORT_EVERY == 0)
-            status = report(s, error);
-        covered = is_covered(s, &ranked[i]);
-        if (covered == 0 && !HS_GROW(&s->best, &s->best_capacity, (size_t)s->best_size + 1))
-            covered = -1;
-        if (covered == 0)
-            s->best[s->best_size++] = ranked[i].candidate;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!covered || i % REPORT_EVERY == 0)
+            HS_TRY(report(s, error));
+        covered = false;
+        for (uint32_t m = 0; m < s->best.size && !covered; m++) {
+            const float *row = correlation_row(&s->correlations, s->best.member[m]);
+            HS_NEED(row);
+            covered = row[ranked[i].candidate] > ranked[i].with_class;
+        }
+        if (!covered)
+            HS_TRY(extend(&s->best, &s->best, ranked[i].candidate, error));
     }
-    hs_free(ranked);
-    hs_free(inside);
-    return covered < 0 ? hs_fail_memory(error) : status;
+    return HSEL_OK;
 }
 
 /* ---- the selector ---- */
@@ -395,39 +302,30 @@ static int choose(const hs_candidates *candidates, const void *settings, bool *k
                   hsel_error *error)
 {
     const struct options *options = settings;
+    const uint32_t limit = options->termination;
+    HS_OWNS(search_clear)
     struct search s = {.count = candidates->count,
+                       .limit = limit,
+                       .held = 1, /* the empty set */
+                       .open = HS_NEW_ZERO(struct set, (size_t)limit + 1),
                        .redundant = HS_NEW(double, candidates->count),
                        .member = HS_NEW(bool, candidates->count)};
-    int status = s.redundant && s.member ? HSEL_OK : hs_fail_memory(error);
-    if (status || (status = open_init(&s.open, options->termination, error)) ||
-        (status = correlations_init(&s.correlations, candidates, error)) ||
-        (status = best_first(&s, options->termination, error)))
-        goto out;
-    if (options->locally_predictive && (status = add_locally_predictive(&s, error)))
-        goto out;
+    HS_NEED(s.open && s.redundant && s.member);
+    HS_TRY(correlations_init(&s.correlations, candidates, error));
+    for (uint32_t stale = 0; stale < limit && s.held > 0;) {
+        bool improved = false;
+        HS_TRY(expand(&s, &improved, error));
+        stale = improved ? 0 : stale + 1;
+    }
+    if (options->locally_predictive)
+        HS_TRY(add_locally_predictive(&s, error));
     memset(keep, 0, candidates->count * sizeof *keep);
-    for (uint32_t i = 0; i < s.best_size; i++)
-        keep[s.best[i]] = true;
-out:
-    correlations_clear(&s.correlations);
-    open_clear(&s.open);
-    hs_free(s.redundant);
-    hs_free(s.member);
-    hs_free(s.best);
-    return status;
+    for (uint32_t i = 0; i < s.best.size; i++)
+        keep[s.best.member[i]] = true;
+    return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {.prepare = prepare,
-                                      .select_features = hs_eager_select,
-                                      .scores = hs_eager_scores,
-                                      .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_cfs = {
     .kind = HS_SELECTOR,
@@ -442,4 +340,4 @@ const hs_method hs_method_cfs = {
     .flags = HS_NEEDS_CLASSES,
     .options = table,
     .options_size = sizeof(struct options),
-    .selector = &functions};
+    .selector = &selector};

@@ -34,32 +34,14 @@ static const hs_option table[] = {
               "second phase: drop what is below the mean of any path, of every path"),
     HS_OPTION_END};
 
-static double score(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_ig(cells);
-}
-
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
-    int status = hs_candidates_uncorrelated(c, o->threshold, keep, error);
-    return status ? status
-                  : hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress,
-                                 error);
+    HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    return hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress, error);
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector selector = {.prepare = prepare,
-                                     .select_features = hs_eager_select,
-                                     .scores = hs_eager_scores,
-                                     .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose);
 
 const hs_method hs_method_hfe = {
     .kind = HS_SELECTOR,
