@@ -20,24 +20,20 @@ static uint32_t count_of(const hs_cells *cells, uint32_t label, bool value)
     return value ? cells->positive[label] : cells->class_size[label] - cells->positive[label];
 }
 
-static double one_against_rest(const hs_cells *cells, bool value, uint32_t total)
-{
-    uint32_t pro = cells->positive_class < cells->classes ? cells->positive_class : 1;
-    int64_t count = pro < cells->classes ? count_of(cells, pro, value) : 0;
-    return hs_ratio(hs_square(2 * count - (int64_t)total), hs_square((int64_t)total + 2));
-}
-
 double hs_score_lazyr(const hs_cells *cells, bool value, hs_lazyr_form form)
 {
-    uint32_t total = 0;
+    int64_t total = 0, classes = cells->classes;
+    uint32_t pro = cells->positive_class < cells->classes ? cells->positive_class : 1;
     hs_u128 sum = 0;
     for (uint32_t c = 0; c < cells->classes; c++)
         total += count_of(cells, c, value);
-    if (form == HS_LAZYR_CODE)
-        return one_against_rest(cells, value, total);
+    if (form == HS_LAZYR_CODE) {
+        int64_t count = pro < cells->classes ? count_of(cells, pro, value) : 0;
+        return hs_ratio(hs_square(2 * count - total), hs_square(total + 2));
+    }
     for (uint32_t c = 0; c < cells->classes; c++)
-        sum += hs_square((int64_t)cells->classes * count_of(cells, c, value) - total);
-    return hs_ratio(sum, hs_square((int64_t)cells->classes * ((int64_t)total + cells->classes)));
+        sum += hs_square(classes * count_of(cells, c, value) - total);
+    return hs_ratio(sum, hs_square(classes * (total + classes)));
 }
 
 typedef struct settings {

@@ -24,25 +24,18 @@
 #include "measure/exact.h"
 #include "measure/measure.h"
 
-/* p(c|v) = (scale n_vc + every_class + [c is the positive class] positive_class)/total */
+/* p(c|v) = (scale n_vc + added)/total; of rpv for the positive class only */
 typedef struct side {
-    int64_t total, scale, every_class, positive_class;
+    int64_t total, scale, added;
 } side;
 
 static side smoothed(hs_smoothing smoothing, uint32_t count, uint32_t classes)
 {
     if (smoothing == HS_SMOOTHING_RPV)
-        return (side){.total = (int64_t)count + 1, .scale = 1, .positive_class = 1};
+        return (side){(int64_t)count + 1, 1, 1};
     if (smoothing == HS_SMOOTHING_LAPLACE)
-        return (side){.total = (int64_t)count + classes, .scale = 1, .every_class = 1};
-    if (count == 0)
-        return (side){.total = classes, .every_class = 1};
-    return (side){.total = count, .scale = 1};
-}
-
-static int64_t share(const side *s, uint32_t count, bool is_positive_class)
-{
-    return s->scale * count + s->every_class + (is_positive_class ? s->positive_class : 0);
+        return (side){(int64_t)count + classes, 1, 1};
+    return count ? (side){count, 1, 0} : (side){classes, 0, 1};
 }
 
 double hs_score_r(const hs_cells *cells, hs_smoothing smoothing)
@@ -56,8 +49,8 @@ double hs_score_r(const hs_cells *cells, hs_smoothing smoothing)
     for (uint32_t c = 0; c < cells->classes; c++) {
         if (smoothing == HS_SMOOTHING_RPV && c != pro)
             continue; /* the rest is as far apart as the positive class: counted twice below */
-        int64_t p1 = share(&one, cells->positive[c], c == pro);
-        int64_t p0 = share(&zero, cells->class_size[c] - cells->positive[c], c == pro);
+        int64_t of_one = cells->positive[c], of_zero = cells->class_size[c] - cells->positive[c];
+        int64_t p1 = one.scale * of_one + one.added, p0 = zero.scale * of_zero + zero.added;
         sum += hs_square(p1 * zero.total - p0 * one.total);
     }
     if (smoothing == HS_SMOOTHING_RPV)

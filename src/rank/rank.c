@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/filters.h"
 
 /* ---- by name ---- */
 
@@ -32,29 +31,22 @@ static int unknown(const char *text, size_t length, hsel_error *error)
                    name);
 }
 
-static int parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    size_t length = strcspn(text, ":");
-    if (hs_method_find(HS_RANKER, text, length))
-        return hs_chosen_parse(HS_RANKER, text, out, error);
-    if (hs_method_find(HS_MEASURE, text, length))
-        return hs_chosen_parse(HS_MEASURE, text, out, error);
-    return unknown(text, length, error);
-}
-
 int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
 {
     size_t length = strlen(text), open = strcspn(text, "(:");
+    HS_OWNED char *plain = NULL;
     *out = (hs_chosen){0};
-    if (text[open] != '(' || text[length - 1] != ')')
-        return parse(text, out, error);
-    char *plain = hs_strndup(text, length - 1); /* without the last parenthesis */
-    if (!plain)
-        return hs_fail_memory(error);
-    plain[open] = ':';
-    int status = parse(plain, out, error);
-    hs_free(plain);
-    return status;
+    if (text[open] == '(' && text[length - 1] == ')') {
+        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
+        plain[open] = ':';
+        text = plain;
+    }
+    size_t name = strcspn(text, ":");
+    if (hs_method_find(HS_RANKER, text, name))
+        return hs_chosen_parse(HS_RANKER, text, out, error);
+    if (hs_method_find(HS_MEASURE, text, name))
+        return hs_chosen_parse(HS_MEASURE, text, out, error);
+    return unknown(text, name, error);
 }
 
 int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)
@@ -94,13 +86,13 @@ static rank_function function_of(const hs_method *method)
 int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size_t count,
                      double *const *scores, hsel_error *error)
 {
-    hs_chosen *chosen = HS_NEW(hs_chosen, count);
-    double **score = HS_NEW(double *, count);
-    bool *done = HS_NEW_ZERO(bool, count);
-    int status = chosen && score && done ? HSEL_OK : hs_fail_memory(error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = hs_ranker_check(training->view.data, rankers[i].method, error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
+    HS_OWNED hs_chosen *chosen = HS_NEW(hs_chosen, count);
+    HS_OWNED double **score = HS_NEW(double *, count);
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, count);
+    HS_NEED(chosen && score && done);
+    for (size_t i = 0; i < count; i++)
+        HS_TRY(hs_ranker_check(training->view.data, rankers[i].method, error));
+    for (size_t i = 0; i < count; i++) {
         rank_function function = function_of(rankers[i].method);
         size_t together = 0;
         if (done[i])
@@ -111,17 +103,14 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
                 score[together++] = scores[j];
                 done[j] = true;
             }
-        status = function(training, chosen, together, score, error);
+        HS_TRY(function(training, chosen, together, score, error));
     }
-    hs_free(chosen);
-    hs_free(score);
-    hs_free(done);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- order ---- */
 
-/* Does a come before b? What is no number comes last. */
+/* Does a come before b? What is not a number comes last. */
 static bool before(const double *scores, uint32_t a, uint32_t b)
 {
     if (isnan(scores[a]) || isnan(scores[b]))
