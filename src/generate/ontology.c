@@ -186,26 +186,20 @@ static void deal_extra(growth *g, uint64_t count)
     }
 }
 
-/* A node near the ancestors of v in the tree, or HSEL_NONE if the draw falls outside its level.
- * Roots only for nodes of level 1: for others they are implied. */
-static uint32_t draw_near(growth *g, uint32_t v, uint64_t reach)
-{
-    uint32_t up = g->parent[v];
-    while (g->level[up] > 1 && hs_random_double(&g->stream) < FURTHER_UP)
-        up = g->parent[up];
-    uint64_t step = 1 + hs_random_below(&g->stream, 2 * reach);
-    int64_t to = step <= reach ? (int64_t)up - (int64_t)step : (int64_t)(up + step - reach);
-    uint32_t l = g->level[up];
-    return to >= g->start[l] && to < g->start[l + 1] ? (uint32_t)to : HSEL_NONE;
-}
-
+/* A further parent, first looked for near the ancestors of v in the tree. Roots only for nodes of
+ * level 1: for others they are implied. */
 static uint32_t draw_parent(growth *g, uint32_t v)
 {
     uint64_t reach = NEAR + (uint64_t)g->extra[v];
     for (int tries = 0; tries < NEAR_TRIES; tries++, reach *= 2) {
-        uint32_t p = draw_near(g, v, reach);
-        if (p != HSEL_NONE && g->stamp[p] != v + 1)
-            return p;
+        uint32_t up = g->parent[v];
+        while (g->level[up] > 1 && hs_random_double(&g->stream) < FURTHER_UP)
+            up = g->parent[up];
+        uint64_t step = 1 + hs_random_below(&g->stream, 2 * reach);
+        int64_t to = step <= reach ? (int64_t)up - (int64_t)step : (int64_t)(up + step - reach);
+        uint32_t l = g->level[up];
+        if (to >= g->start[l] && to < g->start[l + 1] && g->stamp[to] != v + 1)
+            return (uint32_t)to;
     }
     uint32_t p;
     do
@@ -220,30 +214,19 @@ static void add_edge(growth *g, uint32_t v, uint32_t parent)
     hs_edge_pairs_add(&g->pairs, g->place[v], g->place[parent]);
 }
 
-/* Half or more of all possible parents: each is taken with the chance that meets the number
- * (selection sampling). */
-static void draw_most_parents(growth *g, uint32_t v)
-{
-    uint32_t left = g->start[g->level[v]] - 1, wanted = g->extra[v];
-    for (uint32_t p = 0; wanted > 0; p++) {
-        if (g->stamp[p] == v + 1)
-            continue;
-        if (hs_random_below(&g->stream, left--) < wanted) {
-            add_edge(g, v, p);
-            wanted--;
-        }
-    }
-}
-
 static void draw_edges(growth *g)
 {
     for (uint32_t v = g->roots; v < g->nodes; v++) {
+        uint32_t all = g->start[g->level[v]], wanted = g->extra[v], left = all - 1;
         add_edge(g, v, g->parent[v]);
-        if (g->extra[v] >= g->start[g->level[v]] / 2) {
-            draw_most_parents(g, v);
-            continue;
-        }
-        for (uint32_t k = 0; k < g->extra[v]; k++)
+        /* half or more of all possible parents: each is taken with the chance that meets the number
+         * (selection sampling) */
+        for (uint32_t p = 0; g->extra[v] >= all / 2 && wanted > 0; p++)
+            if (g->stamp[p] != v + 1 && hs_random_below(&g->stream, left--) < wanted) {
+                add_edge(g, v, p);
+                wanted--;
+            }
+        for (; wanted > 0; wanted--)
             add_edge(g, v, draw_parent(g, v));
     }
 }

@@ -60,14 +60,6 @@ typedef struct layout {
     uint32_t features; /* in all */
 } layout;
 
-/* Terms in blocks of `relevant`: the first of degree 1, the next of degree 2 … Each is weight *
- * product of factors. */
-typedef struct polynomial {
-    uint32_t relevant, degree;
-    uint32_t *factor; /* term t: factor[t * degree] … */
-    double *weight;
-} polynomial;
-
 typedef struct ranked {
     double score;
     uint32_t instance;
@@ -91,12 +83,6 @@ static int plan_layers(const settings *o, layout *out, hsel_error *error)
 
 /* ---- the class: a polynomial over some middle features ---- */
 
-static void polynomial_clear(polynomial *p)
-{
-    hs_free(p->factor);
-    hs_free(p->weight);
-}
-
 /* Brings `count` random items to the front. */
 static void draw_front(hs_stream *stream, uint32_t *items, uint32_t total, uint32_t count)
 {
@@ -105,47 +91,6 @@ static void draw_front(hs_stream *stream, uint32_t *items, uint32_t total, uint3
         items[i] = items[j];
         items[j] = kept;
     }
-}
-
-static int polynomial_new(const settings *o, uint64_t seed, polynomial *p, hsel_error *error)
-{
-    hs_stream stream;
-    HS_OWNED uint32_t *pool = HS_NEW(uint32_t, o->middle);
-    p->relevant = (uint32_t)(o->relevant * o->middle + 0.5);
-    if (p->relevant < 1)
-        p->relevant = 1;
-    p->degree = o->degree < p->relevant ? o->degree : p->relevant;
-    size_t terms = (size_t)p->relevant * p->degree;
-    p->factor = HS_NEW(uint32_t, terms * p->degree);
-    p->weight = HS_NEW(double, terms);
-    HS_NEED(pool && p->factor && p->weight);
-    hs_stream_init(&stream, seed, "shsel-synthetic polynomial", 0, 0);
-    for (uint32_t i = 0; i < o->middle; i++)
-        pool[i] = i;
-    draw_front(&stream, pool, o->middle, p->relevant);
-    for (size_t t = 0; t < terms; t++) {
-        uint32_t factors = 1 + (uint32_t)(t / p->relevant);
-        if (factors > 1)
-            draw_front(&stream, pool, p->relevant, factors);
-        for (uint32_t k = 0; k < factors; k++)
-            p->factor[t * p->degree + k] = factors == 1 ? pool[t] : pool[k];
-        p->weight[t] = 2 * hs_random_double(&stream) - 1;
-    }
-    return HSEL_OK;
-}
-
-static double polynomial_value(const polynomial *p, const bool *positive)
-{
-    double sum = 0;
-    for (size_t t = 0; t < (size_t)p->relevant * p->degree; t++) {
-        const uint32_t *factor = p->factor + t * p->degree;
-        size_t factors = 1 + t / p->relevant, k = 0;
-        while (k < factors && positive[factor[k]])
-            k++;
-        if (k == factors)
-            sum += p->weight[t];
-    }
-    return sum;
 }
 
 /* The middle layer of an instance. The stream then goes on to its lower layers. */
@@ -185,18 +130,43 @@ static int by_score(const void *a, const void *b)
 }
 
 /* labels[i]: 1 for the upper half of the instances by polynomial (the larger half if their number
- * is odd). */
+ * is odd). Terms come in blocks of `relevant`: the first of degree 1, the next of degree 2 … Each
+ * is weight * product of factors. */
 static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t *labels,
                        hsel_error *error)
 {
-    HS_OWNS(polynomial_clear) polynomial p = {0};
+    uint32_t relevant = (uint32_t)(o->relevant * o->middle + 0.5);
+    relevant = relevant < 1 ? 1 : relevant;
+    const uint32_t degree = o->degree < relevant ? o->degree : relevant;
+    const size_t terms = (size_t)relevant * degree;
+    HS_OWNED uint32_t *pool = HS_NEW(uint32_t, o->middle);
+    HS_OWNED uint32_t *factor = HS_NEW(uint32_t, terms * degree); /* term t: factor[t * degree] … */
+    HS_OWNED double *weight = HS_NEW(double, terms);
     HS_OWNED ranked *order = HS_NEW(ranked, o->instances);
     hs_stream stream;
-    HS_NEED(order);
-    HS_TRY(polynomial_new(o, seed, &p, error));
+    HS_NEED(pool && factor && weight && order);
+    hs_stream_init(&stream, seed, "shsel-synthetic polynomial", 0, 0);
+    for (uint32_t i = 0; i < o->middle; i++)
+        pool[i] = i;
+    draw_front(&stream, pool, o->middle, relevant);
+    for (size_t t = 0; t < terms; t++) {
+        uint32_t factors = 1 + (uint32_t)(t / relevant);
+        if (factors > 1)
+            draw_front(&stream, pool, relevant, factors);
+        for (uint32_t k = 0; k < factors; k++)
+            factor[t * degree + k] = factors == 1 ? pool[t] : pool[k];
+        weight[t] = 2 * hs_random_double(&stream) - 1;
+    }
     for (uint32_t i = 0; i < o->instances; i++) {
+        order[i] = (ranked){0, i};
         draw_middle(o, seed, i, &stream, positive);
-        order[i] = (ranked){polynomial_value(&p, positive), i};
+        for (size_t t = 0; t < terms; t++) {
+            size_t factors = 1 + t / relevant, k = 0;
+            while (k < factors && positive[factor[t * degree + k]])
+                k++;
+            if (k == factors)
+                order[i].score += weight[t];
+        }
     }
     if (o->noise > 0)
         add_noise(order, o->instances, o->noise, seed);

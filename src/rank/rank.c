@@ -5,6 +5,7 @@
 #include "rank/rank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -16,9 +17,7 @@ static int unknown(const char *text, size_t length, hsel_error *error)
     const char *words[256];
     size_t count = 0;
     char name[64];
-    size_t cut = length < sizeof name - 1 ? length : sizeof name - 1;
-    memcpy(name, text, cut);
-    name[cut] = '\0';
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name), text);
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
         if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
             words[count++] = hs_method_at(i)->name;
@@ -75,12 +74,10 @@ double hs_ranker_value(const hs_method *ranker, double score)
 
 /* ---- scores ---- */
 
-typedef int (*rank_function)(const hs_training *training, const hs_chosen *rankers, size_t count,
-                             double *const *scores, hsel_error *error);
-
-static rank_function function_of(const hs_method *method)
+static const hs_ranker *functions_of(const hs_method *method)
 {
-    return method->kind == HS_MEASURE ? hs_filters_rank : method->ranker->rank;
+    static const hs_ranker measures = {.rank = hs_filters_rank};
+    return method->kind == HS_MEASURE ? &measures : method->ranker;
 }
 
 int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size_t count,
@@ -93,17 +90,17 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
     for (size_t i = 0; i < count; i++)
         HS_TRY(hs_ranker_check(training->view.data, rankers[i].method, error));
     for (size_t i = 0; i < count; i++) {
-        rank_function function = function_of(rankers[i].method);
+        const hs_ranker *functions = functions_of(rankers[i].method);
         size_t together = 0;
         if (done[i])
             continue;
         for (size_t j = i; j < count; j++)
-            if (!done[j] && function_of(rankers[j].method) == function) {
+            if (!done[j] && functions_of(rankers[j].method)->rank == functions->rank) {
                 chosen[together] = rankers[j];
                 score[together++] = scores[j];
                 done[j] = true;
             }
-        HS_TRY(function(training, chosen, together, score, error));
+        HS_TRY(functions->rank(training, chosen, together, score, error));
     }
     return HSEL_OK;
 }

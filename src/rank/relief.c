@@ -582,34 +582,30 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
     return HSEL_OK;
 }
 
-/* Offers the columns of a tile to one of its rows. */
-static void offer_to_row(const struct mixed *m, const struct tile *tile, uint32_t i)
-{
-    const struct relief *r = m->relief;
-    size_t place = m->from + i;
-    const double *distance = tile->part.distance + i * tile->part.stride;
-    uint32_t end = tile->first + tile->part.columns, p = tile->first, k = 0;
-    for (; p < end; k++) {
-        uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
-        double limit = m->limit[k * (size_t)r->kept + place];
-        for (; p < stop; p++) {
-            double apart = distance[p - tile->first];
-            if (!(apart >= limit) && p != m->own[i])
-                limit = offer(r, place, k, p, apart);
-        }
-        m->limit[k * (size_t)r->kept + place] = limit;
-    }
-}
-
+/* Offers the columns of all tiles to a block of rows. */
 static int offer_to_rows(void *context, size_t block, int worker, hsel_error *error)
 {
     const struct mixed *m = context;
+    const struct relief *r = m->relief;
     uint32_t from = (uint32_t)block * OFFER_ROWS;
     (void)worker;
     (void)error;
     for (uint32_t i = from; i < m->rows && i < from + OFFER_ROWS; i++)
-        for (uint32_t tile = 0; tile < m->tile_count; tile++)
-            offer_to_row(m, &m->tiles[tile], i);
+        for (const struct tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
+            size_t place = m->from + i;
+            const double *distance = tile->part.distance + i * tile->part.stride;
+            uint32_t end = tile->first + tile->part.columns, p = tile->first, k = 0;
+            for (; p < end; k++) {
+                uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
+                double limit = m->limit[k * (size_t)r->kept + place];
+                for (; p < stop; p++) {
+                    double apart = distance[p - tile->first];
+                    if (!(apart >= limit) && p != m->own[i])
+                        limit = offer(r, place, k, p, apart);
+                }
+                m->limit[k * (size_t)r->kept + place] = limit;
+            }
+        }
     return HSEL_OK;
 }
 
@@ -648,15 +644,6 @@ static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
 
 /* ---- weights ---- */
 
-static void weigh_column(const struct mixed *m, const struct column *column, const double *value,
-                         double *sum)
-{
-    const hs_relief_pair *pairs = m->relief->pairs;
-    for (uint32_t i = 0; i < m->pair_count; i++)
-        *sum += pairs[i].share * difference(column, value[(size_t)pairs[i].own * LANES],
-                                            value[(size_t)pairs[i].other * LANES]);
-}
-
 static int weigh_features(void *context, size_t block, int worker, hsel_error *error)
 {
     const struct mixed *m = context;
@@ -677,7 +664,11 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
         hs_relief_weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
     else
         for (int lane = 0; lane < columns; lane++)
-            weigh_column(m, &w->column[lane], w->lanes + lane, &sum[lane]);
+            for (const hs_relief_pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
+                sum[lane] +=
+                    p->share * difference(&w->column[lane],
+                                          w->lanes[(size_t)p->own * LANES + (size_t)lane],
+                                          w->lanes[(size_t)p->other * LANES + (size_t)lane]);
     memcpy(r->weight + first, sum, (size_t)columns * sizeof *sum);
     return HSEL_OK;
 }
@@ -732,8 +723,10 @@ int hs_relief_weights(const hs_training *training, const hs_relief_options *opti
 
 /* ---- the rankers ---- */
 
-static int rank_all(const hs_training *training, const hs_chosen *rankers, size_t count,
-                    double *const *scores, bool weighted, hsel_error *error)
+extern const hs_method hs_method_rank_relieff_w;
+
+static int rank(const hs_training *training, const hs_chosen *rankers, size_t count,
+                double *const *scores, hsel_error *error)
 {
     uint32_t all = training->view.data->features, used = 0;
     HS_OWNED uint32_t *feature = HS_NEW(uint32_t, all);
@@ -744,24 +737,12 @@ static int rank_all(const hs_training *training, const hs_chosen *rankers, size_
             feature[used++] = f;
     for (size_t i = 0; i < count; i++) {
         hs_relief_options options = *(const hs_relief_options *)rankers[i].options;
-        options.weight = weighted;
+        options.weight = rankers[i].method == &hs_method_rank_relieff_w;
         HS_TRY(hs_relief_weights(training, &options, feature, used, weight, error));
         for (uint32_t f = 0; f < used; f++)
             scores[i][feature[f]] = weight[f];
     }
     return HSEL_OK;
-}
-
-static int rank_plain(const hs_training *training, const hs_chosen *rankers, size_t count,
-                      double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, false, error);
-}
-
-static int rank_weighted(const hs_training *training, const hs_chosen *rankers, size_t count,
-                         double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, true, error);
 }
 
 #define NEIGHBOURS                                                                                 \
@@ -774,7 +755,7 @@ static const hs_option weighted_table[] = {
               "how slowly the weight of neighbours falls with their rank"),
     HS_OPTION_END};
 
-static const hs_ranker plain = {.rank = rank_plain}, weighted = {.rank = rank_weighted};
+static const hs_ranker ranker = {.rank = rank};
 
 const hs_method hs_method_rank_relieff = {
     .kind = HS_RANKER,
@@ -787,7 +768,7 @@ const hs_method hs_method_rank_relieff = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = plain_table,
     .options_size = sizeof(hs_relief_options),
-    .ranker = &plain};
+    .ranker = &ranker};
 
 const hs_method hs_method_rank_relieff_w = {
     .kind = HS_RANKER,
@@ -799,4 +780,4 @@ const hs_method hs_method_rank_relieff_w = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = weighted_table,
     .options_size = sizeof(hs_relief_options),
-    .ranker = &weighted};
+    .ranker = &ranker};

@@ -45,27 +45,38 @@ static const hs_option table[] = {
               "add features that go better with the class than with any selected one"),
     HS_OPTION_END};
 
-/* ---- correlations ---- */
+struct set {
+    double merit;
+    double relevance, redundancy; /* numerator; what is under the root */
+    uint32_t *member, size;       /* candidates, in order of joining */
+    size_t capacity;
+};
 
-struct correlations {
+struct search {
     const hs_candidates *candidates;
     hs_bit_columns columns;
     double *n_log_n;   /* [instances + 1] */
     uint32_t *ones;    /* [candidates] */
-    float *with_class; /* [candidates] */
+    float *with_class; /* [candidates]: correlation */
     float **with;      /* [candidates]: with all candidates, or NULL: not asked for yet */
+    struct set *open;  /* [limit + 1]: sets best first, then spare ones; the last is expanded */
+    uint32_t held, limit;
+    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
+    bool *member;      /* [candidates]: in that set */
+    struct set best;   /* so far */
+    hs_arena memory;   /* of all arrays but members of sets */
 };
 
-static void correlations_clear(struct correlations *c)
+static void search_clear(struct search *s)
 {
-    for (uint32_t i = 0; c->with && i < c->candidates->count; i++)
-        hs_free(c->with[i]);
-    hs_bit_columns_clear(&c->columns);
-    hs_free(c->n_log_n);
-    hs_free(c->ones);
-    hs_free(c->with_class);
-    hs_free(c->with);
+    for (uint32_t i = 0; s->open && i <= s->limit; i++)
+        hs_free(s->open[i].member);
+    hs_free(s->best.member);
+    hs_bit_columns_clear(&s->columns);
+    hs_arena_clear(&s->memory);
 }
+
+/* ---- correlations ---- */
 
 /* From sums of n log n over columns, rows and cells of a table; the total is `all`. */
 static double uncertainty(double columns, double rows, double cells, double all)
@@ -78,10 +89,10 @@ static double uncertainty(double columns, double rows, double cells, double all)
 }
 
 /* Rows are the values of the feature, columns the classes. */
-static float class_correlation(const struct correlations *c, uint32_t candidate)
+static float class_correlation(const struct search *s, uint32_t candidate)
 {
-    hs_cells cells = hs_candidate_cells(c->candidates, candidate);
-    const double *l = c->n_log_n;
+    hs_cells cells = hs_candidate_cells(s->candidates, candidate);
+    const double *l = s->n_log_n;
     double columns = 0, within = 0;
     for (uint32_t k = 0; k < cells.classes; k++) {
         columns += l[cells.class_size[k]];
@@ -89,19 +100,19 @@ static float class_correlation(const struct correlations *c, uint32_t candidate)
     }
     for (uint32_t k = 0; k < cells.classes; k++)
         within += l[cells.positive[k]];
-    uint32_t ones = c->ones[candidate], all = cells.instances;
+    uint32_t ones = s->ones[candidate], all = cells.instances;
     double value = uncertainty(columns, l[all - ones] + l[ones], within, l[all]);
     return fabs(value) < ZERO ? 0 : (float)value;
 }
 
 /* WEKA takes the later feature as rows. */
-static float pair_correlation(const struct correlations *c, uint32_t row, uint32_t column)
+static float pair_correlation(const struct search *s, uint32_t row, uint32_t column)
 {
-    const uint32_t *feature = c->candidates->feature;
-    size_t both = hs_bits_count_and(hs_bit_column(&c->columns, feature[row]),
-                                    hs_bit_column(&c->columns, feature[column]), c->columns.stride);
-    uint32_t all = c->columns.rows, of_row = c->ones[row], of_column = c->ones[column];
-    const double *l = c->n_log_n;
+    const uint32_t *feature = s->candidates->feature;
+    size_t both = hs_bits_count_and(hs_bit_column(&s->columns, feature[row]),
+                                    hs_bit_column(&s->columns, feature[column]), s->columns.stride);
+    uint32_t all = s->columns.rows, of_row = s->ones[row], of_column = s->ones[column];
+    const double *l = s->n_log_n;
     double cells = l[all - of_row - (of_column - both)] + l[of_column - both];
     cells += l[of_row - both];
     cells += l[both];
@@ -111,79 +122,57 @@ static float pair_correlation(const struct correlations *c, uint32_t row, uint32
 }
 
 /* Correlations of a candidate with all; NULL when memory runs out. */
-static const float *correlation_row(struct correlations *c, uint32_t candidate)
+static const float *correlation_row(struct search *s, uint32_t candidate)
 {
-    uint32_t count = c->candidates->count;
-    if (c->with[candidate])
-        return c->with[candidate];
-    float *row = HS_NEW(float, count);
+    uint32_t count = s->candidates->count;
+    if (s->with[candidate])
+        return s->with[candidate];
+    float *row = HS_ARENA_NEW(&s->memory, float, count);
     if (!row)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (i != candidate && c->with[i])
-            row[i] = c->with[i][candidate];
+        if (i != candidate && s->with[i])
+            row[i] = s->with[i][candidate];
         else
-            row[i] = i > candidate ? pair_correlation(c, i, candidate)
-                                   : pair_correlation(c, candidate, i);
+            row[i] = i > candidate ? pair_correlation(s, i, candidate)
+                                   : pair_correlation(s, candidate, i);
     }
-    return c->with[candidate] = row;
+    return s->with[candidate] = row;
 }
 
-static int correlations_init(struct correlations *c, const hs_candidates *candidates,
-                             hsel_error *error)
+static int search_init(struct search *s, const hs_candidates *c, uint32_t limit, hsel_error *error)
 {
-    const hs_training *training = candidates->training;
-    uint32_t row_count, count = candidates->count;
+    const hs_training *training = c->training;
+    const uint32_t instances = training->counts->instances, count = c->count;
+    uint32_t row_count;
     HS_OWNED uint32_t *rows = NULL;
-    *c = (struct correlations){.candidates = candidates,
-                               .n_log_n = HS_NEW(double, (size_t)training->counts->instances + 1),
-                               .ones = HS_NEW_ZERO(uint32_t, count),
-                               .with_class = HS_NEW(float, count),
-                               .with = HS_NEW_ZERO(float *, count)};
-    HS_NEED(c->n_log_n && c->ones && c->with_class && c->with);
+    s->candidates = c;
+    s->limit = limit;
+    s->held = 1; /* the empty set */
+    s->open = hs_arena_zero(&s->memory, (size_t)limit + 1, sizeof *s->open);
+    s->n_log_n = HS_ARENA_NEW(&s->memory, double, (size_t)instances + 1);
+    s->ones = hs_arena_zero(&s->memory, count, sizeof *s->ones);
+    s->with_class = HS_ARENA_NEW(&s->memory, float, count);
+    s->with = hs_arena_zero(&s->memory, count, sizeof *s->with);
+    s->redundant = HS_ARENA_NEW(&s->memory, double, count);
+    s->member = HS_ARENA_NEW(&s->memory, bool, count);
+    HS_NEED(s->open && s->n_log_n && s->ones && s->with_class && s->with && s->redundant &&
+            s->member);
     HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
-    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &c->columns, error));
-    c->n_log_n[0] = 0;
-    for (uint32_t n = 1; n <= training->counts->instances; n++)
-        c->n_log_n[n] = n * log(n);
+    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &s->columns, error));
+    s->n_log_n[0] = 0;
+    for (uint32_t n = 1; n <= instances; n++)
+        s->n_log_n[n] = n * log(n);
     for (uint32_t i = 0; i < count; i++) {
-        hs_cells cells = hs_candidate_cells(candidates, i);
+        hs_cells cells = hs_candidate_cells(c, i);
         for (uint32_t k = 0; k < cells.classes; k++)
-            c->ones[i] += cells.positive[k];
-        candidates->score[i] = c->with_class[i] = class_correlation(c, i);
+            s->ones[i] += cells.positive[k];
+        c->score[i] = s->with_class[i] = class_correlation(s, i);
     }
     return HSEL_OK;
 }
 
 /* ---- best-first search ---- */
-
-struct set {
-    double merit;
-    double relevance, redundancy; /* numerator; what is under the root */
-    uint32_t *member, size;       /* candidates, in order of joining */
-    size_t capacity;
-};
-
-struct search {
-    struct correlations correlations;
-    struct set *open; /* [limit + 1]: sets best first, then spare ones; the last is expanded */
-    uint32_t held, limit;
-    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
-    bool *member;      /* [candidates]: in that set */
-    struct set best;   /* so far */
-    uint32_t count;
-};
-
-static void search_clear(struct search *s)
-{
-    correlations_clear(&s->correlations);
-    for (uint32_t i = 0; s->open && i <= s->limit; i++)
-        hs_free(s->open[i].member);
-    hs_free(s->open);
-    hs_free(s->redundant);
-    hs_free(s->member);
-    hs_free(s->best.member);
-}
 
 /* to = from with one more member. */
 static int extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
@@ -200,8 +189,8 @@ static int extend(struct set *to, const struct set *from, uint32_t added, hsel_e
  */
 static int report(const struct search *s, hsel_error *error)
 {
-    return hs_progress_report(s->correlations.candidates->training->progress, s->best.size,
-                              (uint64_t)s->count + 1, "features found", error);
+    return hs_progress_report(s->candidates->training->progress, s->best.size,
+                              (uint64_t)s->candidates->count + 1, "features found", error);
 }
 
 /* Takes the head of the open list and tries every absent candidate with it; *improved if one was
@@ -209,25 +198,26 @@ static int report(const struct search *s, hsel_error *error)
 static int expand(struct search *s, bool *improved, hsel_error *error)
 {
     struct set head = s->open[0], *set = &s->open[s->limit];
-    uint32_t better = s->count;
+    const uint32_t count = s->candidates->count;
+    uint32_t better = count;
     memmove(s->open, s->open + 1, s->limit * sizeof *s->open);
     *set = head; /* behind all places of the list, so that nothing overwrites it */
     s->held--;
-    memset(s->redundant, 0, s->count * sizeof *s->redundant);
-    memset(s->member, 0, s->count * sizeof *s->member);
+    memset(s->redundant, 0, count * sizeof *s->redundant);
+    memset(s->member, 0, count * sizeof *s->member);
     for (uint32_t i = 0; i < set->size; i++) {
-        const float *row = correlation_row(&s->correlations, set->member[i]);
+        const float *row = correlation_row(s, set->member[i]);
         HS_NEED(row);
         if (i % REPORT_EVERY == 0)
             HS_TRY(report(s, error));
         s->member[set->member[i]] = true;
-        for (uint32_t f = 0; f < s->count; f++)
+        for (uint32_t f = 0; f < count; f++)
             s->redundant[f] += row[f];
     }
-    for (uint32_t f = 0; f < s->count; f++) {
+    for (uint32_t f = 0; f < count; f++) {
         if (s->member[f])
             continue;
-        double relevance = set->relevance + s->correlations.with_class[f];
+        double relevance = set->relevance + s->with_class[f];
         double redundancy = set->redundancy + 1 + 2 * s->redundant[f];
         double merit = relevance / sqrt(redundancy);
         if (merit - s->best.merit > BETTER) {
@@ -248,7 +238,7 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
         s->open[at] = child;
         s->held = last + 1;
     }
-    *improved = better < s->count;
+    *improved = better < count;
     return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
@@ -269,16 +259,17 @@ static int by_class(const void *left, const void *right)
 
 static int add_locally_predictive(struct search *s, hsel_error *error)
 {
-    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, s->count);
-    HS_OWNED bool *inside = HS_NEW_ZERO(bool, s->count);
+    const uint32_t all = s->candidates->count;
+    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, all);
+    HS_OWNED bool *inside = HS_NEW_ZERO(bool, all);
     uint32_t count = 0;
     bool covered = false; /* is a member closer to the candidate than the class is? */
     HS_NEED(ranked && inside);
     for (uint32_t i = 0; i < s->best.size; i++)
         inside[s->best.member[i]] = true;
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = 0; i < all; i++)
         if (!inside[i])
-            ranked[count++] = (struct ranked){s->correlations.with_class[i], i};
+            ranked[count++] = (struct ranked){s->with_class[i], i};
     if (count)
         qsort(ranked, count, sizeof *ranked, by_class);
     for (uint32_t i = 0; i < count; i++) {
@@ -286,7 +277,7 @@ static int add_locally_predictive(struct search *s, hsel_error *error)
             HS_TRY(report(s, error));
         covered = false;
         for (uint32_t m = 0; m < s->best.size && !covered; m++) {
-            const float *row = correlation_row(&s->correlations, s->best.member[m]);
+            const float *row = correlation_row(s, s->best.member[m]);
             HS_NEED(row);
             covered = row[ranked[i].candidate] > ranked[i].with_class;
         }
@@ -298,28 +289,19 @@ static int add_locally_predictive(struct search *s, hsel_error *error)
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
     const struct options *options = settings;
-    const uint32_t limit = options->termination;
-    HS_OWNS(search_clear)
-    struct search s = {.count = candidates->count,
-                       .limit = limit,
-                       .held = 1, /* the empty set */
-                       .open = HS_NEW_ZERO(struct set, (size_t)limit + 1),
-                       .redundant = HS_NEW(double, candidates->count),
-                       .member = HS_NEW(bool, candidates->count)};
-    HS_NEED(s.open && s.redundant && s.member);
-    HS_TRY(correlations_init(&s.correlations, candidates, error));
-    for (uint32_t stale = 0; stale < limit && s.held > 0;) {
+    HS_OWNS(search_clear) struct search s = {0};
+    HS_TRY(search_init(&s, c, options->termination, error));
+    for (uint32_t stale = 0; stale < options->termination && s.held > 0;) {
         bool improved = false;
         HS_TRY(expand(&s, &improved, error));
         stale = improved ? 0 : stale + 1;
     }
     if (options->locally_predictive)
         HS_TRY(add_locally_predictive(&s, error));
-    memset(keep, 0, candidates->count * sizeof *keep);
+    memset(keep, 0, c->count * sizeof *keep);
     for (uint32_t i = 0; i < s.best.size; i++)
         keep[s.best.member[i]] = true;
     return HSEL_OK;
@@ -328,7 +310,7 @@ static int choose(const hs_candidates *candidates, const void *settings, bool *k
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_cfs = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "cfs",
     .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
@@ -337,7 +319,4 @@ const hs_method hs_method_cfs = {
             "the hierarchy.",
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)",
-    .flags = HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &selector};
+    .flags = HS_NEEDS_CLASSES};

@@ -55,7 +55,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = score, .choose = choose);
 
 const hs_method hs_method_gtd = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "gtd",
     .title = "GTD: greedy top-down by gain ratio",
     .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
@@ -68,7 +68,4 @@ const hs_method hs_method_gtd = {
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
                 "Paulheim (2014), hfs and kgextension",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

@@ -44,7 +44,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose);
 
 const hs_method hs_method_hfe = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "hfe",
     .title = "HFE: SHSEL by correlation, and weak leaves go",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
@@ -54,7 +54,4 @@ const hs_method hs_method_hfe = {
             "no summing, a feature is positive when anything below it is.",
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

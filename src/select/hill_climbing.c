@@ -327,27 +327,24 @@ static int top_down(struct climb *c, hsel_error *error)
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    HS_OWNED uint32_t *move = HS_NEW(uint32_t, (size_t)candidates->count + 1);
+    HS_OWNED uint32_t *move = HS_NEW(uint32_t, (size_t)c->count + 1);
     HS_OWNS(climb_clear)
-    struct climb c = {.progress = candidates->training->progress,
-                      .dag = candidates->dag,
-                      .options = options,
-                      .move = move};
+    struct climb climb = {c->training->progress, c->dag, options, .move = move};
     HS_NEED(move);
-    HS_TRY(hs_projection_init(&c.on, candidates, error));
-    HS_TRY(c.options->direction == BOTTOM_UP ? bottom_up(&c, error) : top_down(&c, error));
-    for (uint32_t i = 0; i < candidates->count; i++)
-        keep[i] = hs_projection_has(&c.on, i);
+    HS_TRY(hs_projection_init(&climb.on, c, error));
+    HS_TRY(climb.options->direction == BOTTOM_UP ? bottom_up(&climb, error)
+                                                 : top_down(&climb, error));
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[i] = hs_projection_has(&climb.on, i);
     return HSEL_OK;
 }
 
 HS_EAGER_SELECTOR(selector, NULL, .choose = choose);
 
 const hs_method hs_method_hill_climbing = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "hill-climbing",
     .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
@@ -357,7 +354,4 @@ const hs_method hs_method_hill_climbing = {
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "
         "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

@@ -25,25 +25,19 @@ HS_LAZY_SELECTOR(hip_mr, "hip-mr", HS_HIP_MR, options, hs_lazy_get_scores);
 HS_LAZY_SELECTOR(hnb_s, "hnb-s", HS_HIP_MR, options, hs_lazy_get_scores);
 
 const hs_method hs_method_hip_mr = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(hip_mr, table, hs_relevance),
     .name = "hip-mr",
     .title = "information preserving and most relevant",
     .help = "Lazy: for each instance drops the ancestors of its positive features and the "
             "descendants of its negative ones, unless they have a greater relevance R.",
     .citation = "Wan, Freitas (2013), HIP-MR",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(hs_relevance),
-    .selector = &hip_mr};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
 
 const hs_method hs_method_hnb_s = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(hnb_s, table, hs_relevance),
     .name = "hnb-s",
     .title = "features of hierarchical naive Bayes",
     .help = "Lazy: the rule of hip-mr, under the name of the naive Bayes that was built on it: all "
             "features that are not redundant to a feature of at least their relevance R.",
     .citation = "Wan, Freitas (2015), HNB-s",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(hs_relevance),
-    .selector = &hnb_s};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

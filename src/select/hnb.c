@@ -88,16 +88,13 @@ static const hs_selector hnb = {.prepare = prepare_hnb,
                                 .free = hs_lazy_free};
 
 const hs_method hs_method_hnb = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(hnb, table, settings),
     .name = "hnb",
     .title = "best features of hierarchical naive Bayes",
     .help = "Lazy: of the features that hnb-s keeps for the instance, the k with the greatest "
             "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
     .citation = "Wan, Freitas (2015), HNB",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &hnb};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
 
 /* ---- rnb ---- */
 
@@ -106,14 +103,13 @@ static double score(const hs_cells *cells, const void *options)
     return hs_score_r(cells, (hs_smoothing)((const settings *)options)->smoothing);
 }
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     uint32_t k = ((const settings *)options)->k;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, candidates->count);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
     HS_NEED(order);
-    hs_rank_order(candidates->score, candidates->count, NULL, order);
-    for (uint32_t i = 0; i < candidates->count; i++)
+    hs_rank_order(c->score, c->count, NULL, order);
+    for (uint32_t i = 0; i < c->count; i++)
         keep[order[i]] = k == 0 || i < k;
     return HSEL_OK;
 }
@@ -121,13 +117,10 @@ static int choose(const hs_candidates *candidates, const void *options, bool *ke
 HS_EAGER_SELECTOR(rnb, hs_eager_scores, .score = score, .choose = choose, .flat = true);
 
 const hs_method hs_method_rnb = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(rnb, table, settings),
     .name = "rnb",
     .title = "best features by relevance",
     .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
             "to the lower index. k=0 keeps all.",
     .citation = "Wan, Freitas (2015), RNB",
-    .flags = HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &rnb};
+    .flags = HS_NEEDS_CLASSES};

@@ -28,7 +28,7 @@ static const hs_option table[] = {HS_SMOOTHING_OPTION(hs_relevance, smoothing), 
 HS_LAZY_SELECTOR(mr, "mr", HS_MR, options, hs_lazy_get_scores);
 
 const hs_method hs_method_mr = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(mr, table, hs_relevance),
     .name = "mr",
     .title = "most relevant features",
     .help =
@@ -36,7 +36,4 @@ const hs_method hs_method_mr = {
         "with the greatest relevance R, on every path. Of equally relevant features the more "
         "specific positive and the more general negative one stays.",
     .citation = "Wan, Freitas (2013), MR",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(hs_relevance),
-    .selector = &mr};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

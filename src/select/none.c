@@ -9,12 +9,11 @@
 
 #include "select/eager.h"
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     (void)options;
     (void)error;
-    memset(keep, true, candidates->count * sizeof *keep);
+    memset(keep, true, c->count * sizeof *keep);
     return HSEL_OK;
 }
 

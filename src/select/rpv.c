@@ -27,7 +27,7 @@ static const hs_option table[] = {
 HS_LAZY_SELECTOR(rpv, "rpv", HS_RPV, options, hs_lazy_get_scores);
 
 const hs_method hs_method_rpv = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(rpv, table, hs_relevance),
     .name = "rpv",
     .title = "relevant positive values",
     .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
@@ -35,7 +35,4 @@ const hs_method hs_method_rpv = {
             "relevant features both stay. measure=lazyr looks at the feature's presence alone. "
             "measure=r,smoothing=rpv is the RPV-R of the paper's tables.",
     .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(hs_relevance),
-    .selector = &rpv};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

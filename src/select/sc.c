@@ -30,12 +30,11 @@ static const hs_option table[] = {
               "features with a greater correlation, in absolute value, to a kept one are dropped"),
     HS_OPTION_END};
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    const hs_training *training = candidates->training;
+    const hs_training *training = c->training;
     double threshold = ((const struct options *)options)->threshold;
-    uint32_t count = candidates->count, row_count, held = 0;
+    uint32_t count = c->count, row_count, held = 0;
     HS_OWNS(hs_bit_columns_clear) hs_bit_columns columns = {0};
     HS_OWNED uint64_t *ones = HS_NEW(uint64_t, count);
     HS_OWNED uint32_t *kept = HS_NEW(uint32_t, count), *rows = NULL;
@@ -43,13 +42,13 @@ static int choose(const hs_candidates *candidates, const void *options, bool *ke
     HS_TRY(hs_training_rows(training, false, &rows, &row_count, error));
     HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &columns, error));
     for (uint32_t j = 0; j < count; j++) {
-        const uint64_t *column = hs_bit_column(&columns, candidates->feature[j]);
+        const uint64_t *column = hs_bit_column(&columns, c->feature[j]);
         if (j % FEATURES_PER_REPORT == 0)
             HS_TRY(hs_progress_report(training->progress, j, count, "features", error));
         ones[j] = hs_bits_count(column, columns.stride);
         keep[j] = ones[j] > 0 && ones[j] < columns.rows;
         for (uint32_t k = 0; k < held && keep[j]; k++) {
-            const uint64_t *other = hs_bit_column(&columns, candidates->feature[kept[k]]);
+            const uint64_t *other = hs_bit_column(&columns, c->feature[kept[k]]);
             uint64_t both = hs_bits_count_and(other, column, columns.stride), of = ones[kept[k]];
             double phi = hs_phi(both, of - both, ones[j] - both, row_count + both - of - ones[j]);
             keep[j] = !(fabs(phi) > threshold);
@@ -63,13 +62,9 @@ static int choose(const hs_candidates *candidates, const void *options, bool *ke
 HS_EAGER_SELECTOR(selector, NULL, .choose = choose, .flat = true);
 
 const hs_method hs_method_sc = {
-    .kind = HS_SELECTOR,
-    .name = "sc",
+    HS_SELECTOR_WITH(selector, table, struct options), .name = "sc",
     .title = "no two features correlated above a threshold",
     .help = "Goes through the features in their order and drops each one whose correlation, in "
             "absolute value, with a feature kept before is above the threshold; constant features "
             "go too. Looks neither at the classes nor at the hierarchy.",
-    .citation = "Ristoski, Paulheim (2014), section 4.2 (SC); the default threshold is ours",
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &selector};
+    .citation = "Ristoski, Paulheim (2014), section 4.2 (SC); the default threshold is ours"};

@@ -60,7 +60,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose);
 
 const hs_method hs_method_shsel = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "shsel",
     .title = "SHSEL: unlike its parents, above its paths' means",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
@@ -72,7 +72,4 @@ const hs_method hs_method_shsel = {
             "first phase left.",
     .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
                 "Science 2014, Algorithms 1 and 2",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

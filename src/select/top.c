@@ -38,12 +38,11 @@ static int check(const void *settings, hsel_error *error)
     return hs_ranker_parse(((const struct options *)settings)->by, &ranker, error);
 }
 
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
     const struct options *options = settings;
-    const hs_training *training = candidates->training;
-    uint32_t count = candidates->count;
+    const hs_training *training = c->training;
+    uint32_t count = c->count;
     double most = options->share > 0 ? fmax(1, round(options->share * count)) : options->k;
     HS_OWNED double *score = HS_NEW(double, training->view.data->features);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
@@ -52,8 +51,8 @@ static int choose(const hs_candidates *candidates, const void *settings, bool *k
     HS_TRY(hs_ranker_parse(options->by, &ranker, error));
     HS_TRY(hs_rank_features(training, &ranker, 1, &score, error));
     for (uint32_t i = 0; i < count; i++)
-        candidates->score[i] = score[candidates->feature[i]];
-    hs_rank_order(candidates->score, count, NULL, order);
+        c->score[i] = score[c->feature[i]];
+    hs_rank_order(c->score, count, NULL, order);
     for (uint32_t i = 0; i < count; i++)
         keep[order[i]] = i < most;
     return HSEL_OK;
@@ -62,7 +61,7 @@ static int choose(const hs_candidates *candidates, const void *settings, bool *k
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_top = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "top",
     .title = "the best features by a ranker or measure",
     .help = "Keeps the k features that a ranker or measure (hsel methods) scores highest, or a "
@@ -71,7 +70,4 @@ const hs_method hs_method_top = {
             "parentheses: top:by=or(zero=inf),k=25. Does not look at the hierarchy.",
     .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .check = check,
-    .selector = &selector};
+    .check = check};

@@ -79,7 +79,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = score, .choose = choose);
 
 const hs_method hs_method_tsel = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "tsel",
     .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
@@ -92,7 +92,4 @@ const hs_method hs_method_tsel = {
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
