@@ -442,8 +442,8 @@ const hs_method hs_method_ontology = {
             "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
             "genes, biological process): "
             "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-"
-            "class=0.656."
-            " A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
+            "class=0.656. "
+            "A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
     .citation = "made for this program; shape after the Gene Ontology data sets of da Silva, "
                 "Plastino, Freitas (2020)",
     .flags = HS_STOCHASTIC,

@@ -65,22 +65,6 @@ typedef struct ranked {
     uint32_t instance;
 } ranked;
 
-static int plan_layers(const settings *o, layout *out, hsel_error *error)
-{
-    uint64_t groups = ((uint64_t)o->middle + o->branching - 1) / o->branching;
-    uint64_t features = 1 + o->depth * groups + ((uint64_t)o->depth + 1) * o->middle;
-    if (features > HS_FEATURES_LIMIT)
-        return hs_fail(
-            error, HSEL_ELIMIT,
-            "shsel-synthetic: middle=%u with depth=%u makes %llu features; at most %u are "
-            "possible",
-            o->middle, o->depth, (unsigned long long)features, HS_FEATURES_LIMIT);
-    *out = (layout){.groups = (uint32_t)groups,
-                    .middle = (uint32_t)(1 + o->depth * groups),
-                    .features = (uint32_t)features};
-    return HSEL_OK;
-}
-
 /* ---- the class: a polynomial over some middle features ---- */
 
 /* Brings `count` random items to the front. */
@@ -240,10 +224,16 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     HS_OWNED bool *positive = NULL;
     HS_OWNED uint8_t *labels = NULL;
     hs_stream stream;
-    layout l = {0};
     char name[48];
     uint32_t id;
-    HS_TRY(plan_layers(o, &l, error));
+    uint64_t groups = ((uint64_t)o->middle + o->branching - 1) / o->branching;
+    uint64_t features = 1 + o->depth * groups + ((uint64_t)o->depth + 1) * o->middle;
+    if (features > HS_FEATURES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT,
+                       "shsel-synthetic: middle=%u with depth=%u makes %llu features; at most %u "
+                       "are possible",
+                       o->middle, o->depth, (unsigned long long)features, HS_FEATURES_LIMIT);
+    layout l = {(uint32_t)groups, (uint32_t)(1 + o->depth * groups), (uint32_t)features};
     HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(hs_builder_class(builder, "negative", 8, &id, error));
     HS_TRY(hs_builder_class(builder, "positive", 8, &id, error));

@@ -115,23 +115,15 @@ static double score_table(const hs_value_table *t, enum quantity kind)
                         : 2 * gain / (feature + margin_entropy(t->column, t->classes, t->total));
 }
 
-static double table_ig(const hs_value_table *table, const void *options)
-{
-    (void)options;
-    return score_table(table, IG);
-}
-
-static double table_gr(const hs_value_table *table, const void *options)
-{
-    (void)options;
-    return score_table(table, GR);
-}
-
-static double table_su(const hs_value_table *table, const void *options)
-{
-    (void)options;
-    return score_table(table, SU);
-}
+#define TABLE_OF(id, kind)                                                                         \
+    static double table_##id(const hs_value_table *table, const void *options)                     \
+    {                                                                                              \
+        (void)options;                                                                             \
+        return score_table(table, kind);                                                           \
+    }
+TABLE_OF(ig, IG)
+TABLE_OF(gr, GR)
+TABLE_OF(su, SU)
 
 HS_MEASURE_METHOD(
     ig, table_ig, "information gain, in bits",

@@ -374,18 +374,12 @@ struct worker {
     double *lanes;   /* [count * LANES]: columns side by side */
 };
 
-/* A tile and the position of its first column. */
-struct tile {
-    hs_relief_tile part;
-    uint32_t first;
-};
-
 struct mixed {
     struct relief *relief;
     struct scale *scale; /* [features] */
     struct worker *workers;
-    bool once;          /* each distance is computed once, for both instances */
-    struct tile *tiles; /* [tile_capacity]: side by side */
+    bool once;             /* each distance is computed once, for both instances */
+    hs_relief_tile *tiles; /* [tile_capacity]: side by side */
     uint32_t tile_capacity, tile_count;
     uint32_t from, rows; /* the rows at hand: positions if `once`, else instances of the batch */
     uint32_t *own;       /* [ROWS]: their positions */
@@ -419,12 +413,12 @@ static int mixed_init(struct mixed *m, hsel_error *error)
         HS_NEED(w->spread && w->ordered && w->lanes);
     }
     for (uint32_t i = 0; i < m->tile_capacity; i++) {
-        hs_relief_tile *part = &m->tiles[i].part;
-        part->stride = stride;
-        part->distance = HS_ARENA_NEW(memory, double, rows *stride);
-        part->values = hs_arena_zero(memory, LANES * stride, sizeof *part->values);
-        part->own = HS_ARENA_NEW(memory, double, rows *LANES);
-        HS_NEED(part->distance && part->values && part->own);
+        hs_relief_tile *tile = &m->tiles[i];
+        tile->stride = stride;
+        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
+        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
+        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
+        HS_NEED(tile->distance && tile->values && tile->own);
     }
     return HSEL_OK;
 }
@@ -516,34 +510,33 @@ static bool are_plain(const struct column *column, int columns)
 /* ---- distances ---- */
 
 /* The columns from `first` on into the lanes of a tile, missing ones as 0; returns how many. */
-static int read_lanes(const struct mixed *m, struct tile *tile, struct worker *w, uint32_t first)
+static int read_lanes(const struct mixed *m, hs_relief_tile *tile, struct worker *w, uint32_t first)
 {
-    hs_relief_tile *part = &tile->part;
     uint32_t left = m->relief->feature_count - first;
     int columns = left < LANES ? (int)left : LANES;
     for (int lane = 0; lane < LANES; lane++) {
-        double *values = part->values + (size_t)lane * part->stride, *own = values;
+        double *values = tile->values + (size_t)lane * tile->stride, *own = values;
         if (lane < columns) {
             struct source source = open_column(m, first + (uint32_t)lane, w, &w->column[lane]);
-            read_values(&source, m->relief->row + tile->first, part->columns, values);
-            if (!part->triangle) /* else the rows are the first columns */
-                read_values(&source, m->own_row, part->rows, own = w->ordered);
+            read_values(&source, m->relief->row + tile->first, tile->columns, values);
+            if (!tile->triangle) /* else the rows are the first columns */
+                read_values(&source, m->own_row, tile->rows, own = w->ordered);
         } else {
-            memset(values, 0, part->stride * sizeof *values);
+            memset(values, 0, tile->stride * sizeof *values);
         }
-        for (uint32_t i = 0; i < part->rows; i++)
-            part->own[i * LANES + (size_t)lane] = lane < columns ? own[i] : 0;
+        for (uint32_t i = 0; i < tile->rows; i++)
+            tile->own[i * LANES + (size_t)lane] = lane < columns ? own[i] : 0;
     }
     return columns;
 }
 
-static void add_column(const hs_relief_tile *part, const struct column *column, int lane)
+static void add_column(const hs_relief_tile *tile, const struct column *column, int lane)
 {
-    const double *value = part->values + (size_t)lane * part->stride;
-    for (uint32_t i = 0; i < part->rows; i++) {
-        double own = part->own[i * LANES + (size_t)lane],
-               *distance = part->distance + i * part->stride;
-        for (uint32_t j = part->triangle ? i : 0; j < part->columns; j++)
+    const double *value = tile->values + (size_t)lane * tile->stride;
+    for (uint32_t i = 0; i < tile->rows; i++) {
+        double own = tile->own[i * LANES + (size_t)lane],
+               *distance = tile->distance + i * tile->stride;
+        for (uint32_t j = tile->triangle ? i : 0; j < tile->columns; j++)
             distance[j] += difference(column, own, value[j]);
     }
 }
@@ -552,30 +545,29 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
 {
     const struct mixed *m = context;
     const struct relief *r = m->relief;
-    struct tile *tile = &m->tiles[index];
+    hs_relief_tile *tile = &m->tiles[index];
     struct worker *w = &m->workers[worker];
-    hs_relief_tile *part = &tile->part;
     uint32_t k = 0;
     (void)error;
-    memset(part->distance, 0, part->rows * part->stride * sizeof(double));
+    memset(tile->distance, 0, tile->rows * tile->stride * sizeof(double));
     for (uint32_t first = 0; first < r->feature_count; first += LANES) {
         int columns = read_lanes(m, tile, w, first);
         if (are_plain(w->column, columns))
-            hs_relief_add_lanes(part);
+            hs_relief_add_lanes(tile);
         else
             for (int lane = 0; lane < columns; lane++)
-                add_column(part, &w->column[lane], lane);
+                add_column(tile, &w->column[lane], lane);
     }
-    for (uint32_t i = 0; part->triangle && i < part->rows; i++) /* mirror the upper half */
+    for (uint32_t i = 0; tile->triangle && i < tile->rows; i++) /* mirror the upper half */
         for (uint32_t j = 0; j < i; j++)
-            part->distance[i * part->stride + j] = part->distance[j * part->stride + i];
+            tile->distance[i * tile->stride + j] = tile->distance[j * tile->stride + i];
     /* offer the rows, which are before them, to the columns that are not rows themselves */
-    for (uint32_t i = 0; m->once && i < part->rows; i++) {
-        const double *distance = part->distance + i * part->stride;
+    for (uint32_t i = 0; m->once && i < tile->rows; i++) {
+        const double *distance = tile->distance + i * tile->stride;
         while (m->own[i] >= r->class_start[k + 1])
             k++;
         double *limit = m->limit + (size_t)k * r->kept + tile->first;
-        for (uint32_t j = part->triangle ? part->rows : 0; j < part->columns; j++)
+        for (uint32_t j = tile->triangle ? tile->rows : 0; j < tile->columns; j++)
             if (!(distance[j] >= limit[j]))
                 limit[j] = offer(r, tile->first + j, k, m->own[i], distance[j]);
     }
@@ -591,10 +583,10 @@ static int offer_to_rows(void *context, size_t block, int worker, hsel_error *er
     (void)worker;
     (void)error;
     for (uint32_t i = from; i < m->rows && i < from + OFFER_ROWS; i++)
-        for (const struct tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
+        for (const hs_relief_tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
             size_t place = m->from + i;
-            const double *distance = tile->part.distance + i * tile->part.stride;
-            uint32_t end = tile->first + tile->part.columns, p = tile->first, k = 0;
+            const double *distance = tile->distance + i * tile->stride;
+            uint32_t end = tile->first + tile->columns, p = tile->first, k = 0;
             for (; p < end; k++) {
                 uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
                 double limit = m->limit[k * (size_t)r->kept + place];
@@ -627,12 +619,12 @@ static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
         /* if `once`, the distances to those behind are enough */
         for (uint32_t first = m->once ? m->from : 0; first < r->count;) {
             for (m->tile_count = 0; m->tile_count < m->tile_capacity && first < r->count;) {
-                struct tile *tile = &m->tiles[m->tile_count++];
+                hs_relief_tile *tile = &m->tiles[m->tile_count++];
                 tile->first = first;
-                tile->part.rows = m->rows;
-                tile->part.columns = r->count - first < COLUMNS ? r->count - first : COLUMNS;
-                tile->part.triangle = m->once && first == m->from;
-                first += tile->part.columns;
+                tile->rows = m->rows;
+                tile->columns = r->count - first < COLUMNS ? r->count - first : COLUMNS;
+                tile->triangle = m->once && first == m->from;
+                first += tile->columns;
             }
             HS_TRY(hs_parallel_for(m->tile_count, r->threads, compute_tile, m, error));
             HS_TRY(hs_parallel_for((m->rows + OFFER_ROWS - 1) / OFFER_ROWS, r->threads,

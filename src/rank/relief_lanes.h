@@ -24,6 +24,7 @@ typedef struct hs_relief_pair {
 /* Distances of some instances (rows) to some others (columns of the tile). */
 typedef struct hs_relief_tile {
     uint32_t rows, columns;
+    uint32_t first;   /* position of the first column */
     bool triangle;    /* row i need only go with columns from i on */
     size_t stride;    /* of distance and values */
     double *distance; /* [rows * stride] */
