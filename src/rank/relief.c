@@ -355,20 +355,13 @@ enum {
     OFFER_ROWS = 32, /* rows per task */
 };
 
-typedef enum how { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
-
 struct column {
-    how how;
-    double missing; /* of CODES: diff when a value is missing */
-};
-
-struct scale {
-    double least, range; /* range 0: constant */
-    bool missing;
+    enum { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
+    double least, range;                     /* of numbers; range 0: constant */
+    double missing;                          /* of CODES: diff when a value is missing */
 };
 
 struct worker {
-    struct column column[LANES];
     double *spread;  /* [instances]: a sparse column */
     double *ordered; /* [count]: a column by position */
     double *lanes;   /* [count * LANES]: columns side by side */
@@ -376,7 +369,7 @@ struct worker {
 
 struct mixed {
     struct relief *relief;
-    struct scale *scale; /* [features] */
+    struct column *column; /* [features] */
     struct worker *workers;
     bool once;             /* each distance is computed once, for both instances */
     hs_relief_tile *tiles; /* [tile_capacity]: side by side */
@@ -398,13 +391,13 @@ static int mixed_init(struct mixed *m, hsel_error *error)
     size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
     m->once = r->kept == count;
     m->tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
-    m->scale = hs_arena_zero(memory, r->feature_count, sizeof *m->scale);
+    m->column = hs_arena_zero(memory, r->feature_count, sizeof *m->column);
     m->workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m->workers);
     m->tiles = hs_arena_zero(memory, m->tile_capacity, sizeof *m->tiles);
     m->own = HS_ARENA_NEW(memory, uint32_t, ROWS);
     m->own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
     m->limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
-    HS_NEED(m->scale && m->workers && m->tiles && m->own && m->own_row && m->limit);
+    HS_NEED(m->column && m->workers && m->tiles && m->own && m->own_row && m->limit);
     for (int i = 0; i < r->threads; i++) {
         struct worker *w = &m->workers[i];
         w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
@@ -423,65 +416,62 @@ static int mixed_init(struct mixed *m, hsel_error *error)
     return HSEL_OK;
 }
 
-static int find_scale(void *context, size_t place, int worker, hsel_error *error)
+/* A column as numbers; NULL: nominal. */
+static const double *open_column(const struct mixed *m, size_t place, const struct worker *w)
+{
+    const hsel_dataset *data = m->relief->training->view.data;
+    uint32_t feature = m->relief->features[place];
+    return data->types[feature] == HSEL_NOMINAL ? NULL
+                                                : hs_dataset_numeric(data, feature, w->spread);
+}
+
+static const hs_nominal_column *nominal_column(const struct mixed *m, size_t place)
+{
+    const hsel_dataset *data = m->relief->training->view.data;
+    return &data->nominal[data->slot[m->relief->features[place]]];
+}
+
+static int find_column(void *context, size_t place, int worker, hsel_error *error)
 {
     const struct mixed *m = context;
     const struct relief *r = m->relief;
-    const hsel_dataset *data = r->training->view.data;
-    struct scale *scale = &m->scale[place];
-    (void)error;
-    if (data->types[r->features[place]] != HSEL_NUMERIC)
-        return HSEL_OK;
-    const double *value = hs_dataset_numeric(data, r->features[place], m->workers[worker].spread);
+    const double *value = open_column(m, place, &m->workers[worker]);
+    struct column *column = &m->column[place];
     double least = INFINITY, greatest = -INFINITY;
+    (void)error;
+    *column = (struct column){.how = PLAIN, .range = 1};
+    if (!value)
+        *column = (struct column){.how = CODES,
+                                  .missing = 1.0 - 1.0 / nominal_column(m, place)->values.count};
+    if (r->training->view.data->types[r->features[place]] != HSEL_NUMERIC)
+        return HSEL_OK;
     for (uint32_t p = 0; p < r->count; p++) {
         double x = value[r->row[p]];
         least = x < least ? x : least;
         greatest = x > greatest ? x : greatest;
-        scale->missing |= isnan(x);
+        if (isnan(x))
+            column->how = WITH_MISSING;
     }
-    *scale = (struct scale){least, greatest > least ? greatest - least : 0, scale->missing};
+    column->least = least;
+    column->range = greatest > least ? greatest - least : 0;
     return HSEL_OK;
 }
 
-/* A column ready to be read: numbers as they are, or NULL and the codes of a nominal feature. */
-struct source {
-    const double *value;
-    const uint32_t *codes;
-    double least, range;
-};
-
-static struct source open_column(const struct mixed *m, uint32_t place, struct worker *w,
-                                 struct column *column)
+/* The values of some instances, numbers from 0 to 1; NaN = missing. value: of open_column. */
+static void read_values(const struct mixed *m, size_t place, const double *value,
+                        const uint32_t *row, size_t count, double *out)
 {
-    const struct relief *r = m->relief;
-    const hsel_dataset *data = r->training->view.data;
-    const struct scale *scale = &m->scale[place];
-    uint32_t feature = r->features[place];
-    if (data->types[feature] == HSEL_NOMINAL) {
-        const hs_nominal_column *nominal = &data->nominal[data->slot[feature]];
-        *column = (struct column){CODES, 1.0 - 1.0 / nominal->values.count};
-        return (struct source){.codes = nominal->codes};
-    }
-    bool numeric = data->types[feature] == HSEL_NUMERIC;
-    *column = (struct column){.how = scale->missing ? WITH_MISSING : PLAIN};
-    return (struct source){.value = hs_dataset_numeric(data, feature, w->spread),
-                           .least = numeric ? scale->least : 0,
-                           .range = numeric ? scale->range : 1};
-}
-
-/* The values of some instances, numbers from 0 to 1; NaN = missing. */
-static void read_values(const struct source *source, const uint32_t *row, size_t count, double *out)
-{
-    if (source->codes) {
+    const struct column *column = &m->column[place];
+    if (!value) {
+        const uint32_t *codes = nominal_column(m, place)->codes;
         for (size_t i = 0; i < count; i++)
-            out[i] = source->codes[row[i]] == HS_MISSING_CODE ? (double)NAN : source->codes[row[i]];
+            out[i] = codes[row[i]] == HS_MISSING_CODE ? (double)NAN : codes[row[i]];
         return;
     }
     for (size_t i = 0; i < count; i++)
-        out[i] = source->value[row[i]];
-    if (source->range > 0)
-        hs_relief_scale(out, count, source->least, source->range);
+        out[i] = value[row[i]];
+    if (column->range > 0)
+        hs_relief_scale(out, count, column->least, column->range);
     else
         for (size_t i = 0; i < count; i++)
             out[i] = isnan(out[i]) ? out[i] : 0;
@@ -517,10 +507,11 @@ static int read_lanes(const struct mixed *m, hs_relief_tile *tile, struct worker
     for (int lane = 0; lane < LANES; lane++) {
         double *values = tile->values + (size_t)lane * tile->stride, *own = values;
         if (lane < columns) {
-            struct source source = open_column(m, first + (uint32_t)lane, w, &w->column[lane]);
-            read_values(&source, m->relief->row + tile->first, tile->columns, values);
+            const size_t place = first + (size_t)lane;
+            const double *value = open_column(m, place, w);
+            read_values(m, place, value, m->relief->row + tile->first, tile->columns, values);
             if (!tile->triangle) /* else the rows are the first columns */
-                read_values(&source, m->own_row, tile->rows, own = w->ordered);
+                read_values(m, place, value, m->own_row, tile->rows, own = w->ordered);
         } else {
             memset(values, 0, tile->stride * sizeof *values);
         }
@@ -552,11 +543,11 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
     memset(tile->distance, 0, tile->rows * tile->stride * sizeof(double));
     for (uint32_t first = 0; first < r->feature_count; first += LANES) {
         int columns = read_lanes(m, tile, w, first);
-        if (are_plain(w->column, columns))
+        if (are_plain(m->column + first, columns))
             hs_relief_add_lanes(tile);
         else
             for (int lane = 0; lane < columns; lane++)
-                add_column(tile, &w->column[lane], lane);
+                add_column(tile, &m->column[first + (uint32_t)lane], lane);
     }
     for (uint32_t i = 0; tile->triangle && i < tile->rows; i++) /* mirror the upper half */
         for (uint32_t j = 0; j < i; j++)
@@ -646,19 +637,19 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
     double sum[LANES] = {0};
     (void)error;
     for (int lane = 0; lane < columns; lane++) {
-        struct source source = open_column(m, first + (uint32_t)lane, w, &w->column[lane]);
-        read_values(&source, r->row, r->count, w->ordered);
+        const size_t place = first + (size_t)lane;
+        read_values(m, place, open_column(m, place, w), r->row, r->count, w->ordered);
         for (uint32_t p = 0; p < r->count; p++)
             w->lanes[(size_t)p * LANES + (size_t)lane] = w->ordered[p];
     }
     memcpy(sum, r->weight + first, (size_t)columns * sizeof *sum);
-    if (are_plain(w->column, columns))
+    if (are_plain(m->column + first, columns))
         hs_relief_weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
     else
         for (int lane = 0; lane < columns; lane++)
             for (const hs_relief_pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
                 sum[lane] +=
-                    p->share * difference(&w->column[lane],
+                    p->share * difference(&m->column[first + (uint32_t)lane],
                                           w->lanes[(size_t)p->own * LANES + (size_t)lane],
                                           w->lanes[(size_t)p->other * LANES + (size_t)lane]);
     memcpy(r->weight + first, sum, (size_t)columns * sizeof *sum);
@@ -670,7 +661,7 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
 {
     struct mixed m = {.relief = r};
     HS_TRY(mixed_init(&m, error));
-    HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_scale, &m, error));
+    HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
     if (m.once)
         HS_TRY(find_neighbours(&m, r->count, error));
     for (uint32_t from = 0; from < r->count; from += r->batch) {
