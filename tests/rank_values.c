@@ -25,7 +25,7 @@
 #include "core/writer.h"
 #include "data/builder.h"
 #include "format/load.h"
-#include "rank/mdl.h"
+#include "rank/ordered.h"
 #include "rank/rank.h"
 
 enum { ROUNDS = 7 };
@@ -113,22 +113,18 @@ static int print_cuts(const hs_training *training, hsel_error *error)
 {
     hs_labelled columns = {0};
     hs_ordered ordered = {0};
-    hs_mdl mdl = {0};
     int status = hs_labelled_init(&columns, training, error);
     if (status == HSEL_OK)
         status = hs_ordered_init(&ordered, &columns, error);
-    if (status == HSEL_OK)
-        status = hs_mdl_init(&mdl, &columns, error);
     for (uint32_t f = 0; status == HSEL_OK && f < training->view.data->features; f++) {
         bool numeric = training->view.data->types[f] == HSEL_NUMERIC;
         hs_order_column(&columns, f, &ordered);
-        hs_mdl_cuts(&ordered, &columns, &mdl);
+        hs_mdl_cuts(&columns, &ordered);
         for (uint32_t g = 0; numeric && g < ordered.groups; g++)
-            if (mdl.cut[g])
+            if (ordered.cut[g])
                 printf("%.17g ", hs_mdl_value(&ordered, g));
         printf("\n");
     }
-    hs_mdl_clear(&mdl);
     hs_ordered_clear(&ordered);
     hs_labelled_clear(&columns);
     return status;

@@ -8,6 +8,7 @@
 #ifndef HS_GENERATE_GENERATE_H
 #define HS_GENERATE_GENERATE_H
 
+#include "core/mem.h"
 #include "core/method.h"
 #include "data/builder.h"
 #include "data/dataset.h"
@@ -22,7 +23,7 @@ typedef struct hs_edge_pairs {
     size_t count;
 } hs_edge_pairs;
 
-/* Room for `edges` of them. */
+/* Space for `edges` of them. */
 HSEL_CHECKED int hs_edge_pairs_init(hs_edge_pairs *pairs, size_t edges, hsel_error *error);
 void hs_edge_pairs_clear(hs_edge_pairs *pairs);
 
@@ -32,9 +33,12 @@ static inline void hs_edge_pairs_add(hs_edge_pairs *pairs, uint32_t child, uint3
     pairs->parent[pairs->count++] = parent;
 }
 
-/* The data set that `builder` holds, with `dag` over its features as hierarchy. The DAG is taken
- * over, also on failure. */
-HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag *dag, hsel_dataset **out,
+/* For HS_OWNS. */
+HS_RELEASE(hs_generate_release, hs_builder, hs_builder_free)
+
+/* The data set that `builder` holds, with `*dag` over its features as hierarchy, which is taken
+ * over and set to NULL on success. */
+HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out,
                                     hsel_error *error);
 /* Decimal digits of a number: names are padded to the same width. */
 int hs_digits(uint32_t number);

@@ -1,25 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ontology-like data sets of any size, for tests and benchmarks: a hierarchy (ontology_dag.c) and
- * instances annotated with it.
+ * Ontology-like data sets of any size, for tests and benchmarks: a hierarchy and instances
+ * annotated with it.
+ *
+ * The hierarchy. Nodes come in levels: the roots, then `depth`
+ * levels whose sizes swell and taper as those of the Gene Ontology do. Each node has a parent in
+ * the level above, so that its level is its depth, and some nodes have further parents near it,
+ * mostly one level up: siblings stand side by side in a level, so nearness of position is nearness
+ * in the tree, and the ancestors of a node overlap as they do in a real ontology.
+ *
+ * Invariant: a parent's level is smaller than its child's, so the graph is acyclic. Numbers of
+ * features are a random permutation of the nodes: nothing can rely on parents coming first.
  *
  * An instance is annotated with one feature after the other, each with all its ancestors, so the
  * true-path rule holds by construction. How many positive values it gets is drawn first and then
- * met exactly: when the room left is too small for a feature with its ancestors, only the upper
+ * met exactly: when the number left is too small for a feature with its ancestors, only the upper
  * part of a path to it is taken, and the top of such a path always fits.
  *
  * A twentieth of the features are markers, each of one class. With `signal` s, a share s/2 of the
  * annotations of an instance are markers of its class; all others are any feature, equally likely.
  */
-#include "generate/ontology.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/mem.h"
+#include "core/arena.h"
 #include "core/random.h"
+#include "data/dag.h"
 #include "generate/generate.h"
+
+/* Chance that a further parent is one level higher still; 44 % of those of CE-BP are. */
+#define FURTHER_UP 0.44
+/* Positions left and right in which further parents are looked for first. */
+#define NEAR       1
+#define NEAR_TRIES 8
 
 #define MARKER_SHARE 0.05 /* of the features */
 #define MARKED_SHARE 0.5  /* of the annotations, at signal 1 */
@@ -74,7 +88,167 @@ static int check_settings(const settings *o, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- classes ------------------------------------------------------------------------------ */
+/* ---- the hierarchy ---- */
+
+typedef struct growth {
+    hs_stream stream;
+    uint32_t nodes, roots, levels;
+    uint32_t *start;  /* [levels + 1]: first node of each level */
+    uint32_t *level;  /* of each node */
+    uint32_t *parent; /* of each node but the roots: in the level above */
+    uint32_t *extra;  /* number of further parents */
+    uint32_t *stamp;  /* node + 1 for those that are its parents already */
+    uint32_t *place;  /* number of the feature that a node becomes */
+    hs_edge_pairs pairs;
+    hs_arena memory; /* of the arrays above */
+} growth;
+
+static void growth_clear(growth *g)
+{
+    hs_arena_clear(&g->memory);
+    hs_edge_pairs_clear(&g->pairs);
+}
+
+static int growth_init(growth *g, const settings *o, uint64_t seed, hsel_error *error)
+{
+    uint32_t below = o->features - o->roots;
+    g->nodes = o->features;
+    g->roots = o->roots;
+    g->levels = 1 + (o->depth < below ? o->depth : below);
+    g->start = HS_ARENA_NEW(&g->memory, uint32_t, (size_t)g->levels + 1);
+    g->level = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
+    g->parent = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
+    g->place = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
+    g->extra = hs_arena_zero(&g->memory, g->nodes, sizeof *g->extra);
+    g->stamp = hs_arena_zero(&g->memory, g->nodes, sizeof *g->stamp);
+    HS_NEED(g->start && g->level && g->parent && g->place && g->extra && g->stamp);
+    hs_stream_init(&g->stream, seed, "ontology hierarchy", 0, 0);
+    for (uint32_t v = 0; v < g->nodes; v++)
+        g->place[v] = v;
+    hs_random_shuffle(&g->stream, g->place, g->nodes);
+    return HSEL_OK;
+}
+
+/* Level l of d gets one node and a share of the others in proportion to l^2 (d+1-l)^4, close to
+ * CE-BP's levels. */
+static double level_weight(uint32_t level, uint32_t deepest)
+{
+    double rise = level, fall = (double)deepest + 1 - level;
+    return rise * rise * fall * fall * fall * fall;
+}
+
+static void plan_levels(growth *g)
+{
+    uint32_t deepest = g->levels - 1, others = g->nodes - g->roots - deepest;
+    double total = 0, sum = 0;
+    for (uint32_t l = 1; l <= deepest; l++)
+        total += level_weight(l, deepest);
+    g->start[0] = 0;
+    g->start[1] = g->roots;
+    for (uint32_t l = 1; l <= deepest; l++) {
+        sum += level_weight(l, deepest);
+        g->start[l + 1] = g->roots + l + (uint32_t)(sum / total * others + 0.5);
+    }
+    for (uint32_t l = 0; l <= deepest; l++)
+        for (uint32_t v = g->start[l]; v < g->start[l + 1]; v++)
+            g->level[v] = l;
+}
+
+/* Children are dealt at random to the nodes of the level above, then lined up in the order of their
+ * parents. */
+static void draw_tree(growth *g)
+{
+    uint32_t *tally = g->extra; /* zero here, and again afterwards */
+    for (uint32_t l = 1; l < g->levels; l++) {
+        uint32_t above = g->start[l - 1], width = g->start[l] - above, v = g->start[l];
+        for (uint32_t i = g->start[l]; i < g->start[l + 1]; i++)
+            tally[above + (uint32_t)hs_random_below(&g->stream, width)]++;
+        for (uint32_t p = above; p < g->start[l]; p++)
+            for (; tally[p] > 0; tally[p]--)
+                g->parent[v++] = p;
+    }
+}
+
+static bool is_full(const growth *g, uint32_t v)
+{
+    return g->extra[v] + 1 == g->start[g->level[v]];
+}
+
+static void deal_extra(growth *g, uint64_t count)
+{
+    for (uint64_t e = 0; e < count; e++) {
+        uint32_t v = 0;
+        for (int tries = 0; v == 0 || (tries < 64 && is_full(g, v)); tries++)
+            v = g->roots + (uint32_t)hs_random_below(&g->stream, g->nodes - g->roots);
+        while (is_full(g, v)) /* nearly all are full: the next one that is not */
+            v = v + 1 < g->nodes ? v + 1 : g->roots;
+        g->extra[v]++;
+    }
+}
+
+/* A further parent, first looked for near the ancestors of v in the tree. Roots only for nodes of
+ * level 1: for others they are implied. */
+static uint32_t draw_parent(growth *g, uint32_t v)
+{
+    uint64_t reach = NEAR + (uint64_t)g->extra[v];
+    for (int tries = 0; tries < NEAR_TRIES; tries++, reach *= 2) {
+        uint32_t up = g->parent[v];
+        while (g->level[up] > 1 && hs_random_double(&g->stream) < FURTHER_UP)
+            up = g->parent[up];
+        uint64_t step = 1 + hs_random_below(&g->stream, 2 * reach);
+        int64_t to = step <= reach ? (int64_t)up - (int64_t)step : (int64_t)(up + step - reach);
+        uint32_t l = g->level[up];
+        if (to >= g->start[l] && to < g->start[l + 1] && g->stamp[to] != v + 1)
+            return (uint32_t)to;
+    }
+    uint32_t p;
+    do
+        p = (uint32_t)hs_random_below(&g->stream, g->start[g->level[v]]);
+    while (g->stamp[p] == v + 1);
+    return p;
+}
+
+static void add_edge(growth *g, uint32_t v, uint32_t parent)
+{
+    g->stamp[parent] = v + 1;
+    hs_edge_pairs_add(&g->pairs, g->place[v], g->place[parent]);
+}
+
+static void draw_edges(growth *g)
+{
+    for (uint32_t v = g->roots; v < g->nodes; v++) {
+        uint32_t all = g->start[g->level[v]], wanted = g->extra[v], left = all - 1;
+        add_edge(g, v, g->parent[v]);
+        /* half or more of all possible parents: each is taken with the chance that meets the number
+         * (selection sampling) */
+        for (uint32_t p = 0; g->extra[v] >= all / 2 && wanted > 0; p++)
+            if (g->stamp[p] != v + 1 && hs_random_below(&g->stream, left--) < wanted) {
+                add_edge(g, v, p);
+                wanted--;
+            }
+        for (; wanted > 0; wanted--)
+            add_edge(g, v, draw_parent(g, v));
+    }
+}
+
+static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel_error *error)
+{
+    HS_OWNS(growth_clear) growth g = {0};
+    uint64_t most = 0; /* edges that this many nodes in these levels can have */
+    double wanted = o->parents * (double)(o->features - o->roots) + 0.5;
+    HS_TRY(growth_init(&g, o, seed, error));
+    plan_levels(&g);
+    draw_tree(&g);
+    for (uint32_t l = 1; l < g.levels; l++)
+        most += (uint64_t)(g.start[l + 1] - g.start[l]) * g.start[l];
+    uint64_t edges = wanted < (double)most ? (uint64_t)wanted : most;
+    HS_TRY(hs_edge_pairs_init(&g.pairs, edges, error));
+    deal_extra(&g, edges - (g.nodes - g.roots));
+    draw_edges(&g);
+    return hs_dag_new(g.nodes, g.pairs.child, g.pairs.parent, g.pairs.count, out, error);
+}
+
+/* ---- classes ---- */
 
 /* Sizes are exact, the order is random. */
 static void draw_labels(const settings *o, uint64_t seed, uint32_t *labels)
@@ -92,7 +266,7 @@ static void draw_labels(const settings *o, uint64_t seed, uint32_t *labels)
     hs_random_shuffle(&stream, labels, o->instances);
 }
 
-/* ---- annotations -------------------------------------------------------------------------- */
+/* ---- annotations ---- */
 
 typedef struct annotator {
     const settings *o;
@@ -104,15 +278,10 @@ typedef struct annotator {
     uint32_t *row;   /* its positive features so far … */
     uint32_t count, round;
     uint32_t *path; /* from a feature up */
+    hs_arena memory;
 } annotator;
 
-static void annotator_clear(annotator *a)
-{
-    hs_free(a->marker);
-    hs_free(a->stamp);
-    hs_free(a->row);
-    hs_free(a->path);
-}
+static void annotator_clear(annotator *a) { hs_arena_clear(&a->memory); }
 
 static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, uint64_t seed,
                           hsel_error *error)
@@ -124,12 +293,11 @@ static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, 
     a->markers = (uint32_t)ceil(MARKER_SHARE * n);
     if (a->markers < o->classes)
         a->markers = o->classes < n ? o->classes : n;
-    a->marker = HS_NEW(uint32_t, n);
-    a->stamp = HS_NEW_ZERO(uint32_t, n);
-    a->row = HS_NEW(uint32_t, n);
-    a->path = HS_NEW(uint32_t, (size_t)o->depth + 1);
-    if (!a->marker || !a->stamp || !a->row || !a->path)
-        return hs_fail_memory(error);
+    a->marker = HS_ARENA_NEW(&a->memory, uint32_t, n);
+    a->row = HS_ARENA_NEW(&a->memory, uint32_t, n);
+    a->path = HS_ARENA_NEW(&a->memory, uint32_t, (size_t)o->depth + 1);
+    a->stamp = hs_arena_zero(&a->memory, n, sizeof *a->stamp);
+    HS_NEED(a->marker && a->row && a->path && a->stamp);
     for (uint32_t f = 0; f < n; f++)
         a->marker[f] = f;
     hs_stream_init(&stream, seed, "ontology markers", 0, 0);
@@ -184,30 +352,29 @@ static uint32_t draw_negative_parent(annotator *a, uint32_t f)
     return found;
 }
 
-/* Makes f and its ancestors positive, if that is at most `room` new values. The row is the queue of
+/* Makes f and its ancestors positive, if that is at most `most` new values. The row is the queue of
  * the search. */
-static bool take(annotator *a, uint32_t f, uint32_t room)
+static bool take(annotator *a, uint32_t f, uint32_t most)
 {
     uint32_t before = a->count;
+    bool fits = true;
     a->stamp[f] = a->round;
     a->row[a->count++] = f;
-    for (uint32_t head = before; head < a->count; head++) {
+    for (uint32_t head = before; fits && head < a->count; head++) {
         size_t parents;
         const uint32_t *parent = hs_parents(a->dag, a->row[head], &parents);
-        for (size_t k = 0; k < parents; k++) {
+        for (size_t k = 0; fits && k < parents; k++) {
             if (a->stamp[parent[k]] == a->round)
                 continue;
-            if (a->count - before == room)
-                goto undo;
+            if (!(fits = a->count - before < most))
+                break;
             a->stamp[parent[k]] = a->round;
             a->row[a->count++] = parent[k];
         }
     }
-    return true;
-undo:
-    while (a->count > before)
+    while (!fits && a->count > before)
         a->stamp[a->row[--a->count]] = 0;
-    return false;
+    return fits;
 }
 
 /* The features of one instance, in no order. */
@@ -228,70 +395,38 @@ static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t la
     }
 }
 
-static int add_instances(hs_builder *builder, annotator *a, const uint32_t *labels, uint64_t seed,
-                         hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (uint32_t i = 0; status == HSEL_OK && i < a->o->instances; i++) {
-        annotate(a, seed, i, labels[i]);
-        status = hs_builder_row(builder, NULL, 0, labels[i], error);
-        for (uint32_t k = 0; status == HSEL_OK && k < a->count; k++)
-            status = hs_builder_positive(builder, a->row[k], error);
-    }
-    return status;
-}
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-static int add_names(hs_builder *builder, const settings *o, hsel_error *error)
-{
-    char name[PREFIX_LIMIT + 32];
-    uint32_t id;
-    int width = hs_digits(o->features) > 7 ? hs_digits(o->features) : 7;
-    int status = hs_builder_describe(builder, "ontology", "class", NULL, error);
-    for (uint32_t f = 0; status == HSEL_OK && f < o->features; f++) {
-        int length = snprintf(name, sizeof name, "%s%0*u", o->prefix, width, f + 1);
-        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error);
-    }
-    for (uint32_t k = 0; status == HSEL_OK && k < o->classes; k++) {
-        int length = snprintf(name, sizeof name, "%u", k);
-        status = hs_builder_class(builder, name, (size_t)length, &id, error);
-    }
-    return status;
-}
-
 static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
-    hs_ontology_shape shape = {
-        .nodes = o->features, .roots = o->roots, .depth = o->depth, .parents = o->parents};
-    annotator a = {0};
-    hs_builder *builder = NULL;
-    hsel_dag *dag = NULL;
-    uint32_t *labels = NULL;
-    int status = check_settings(o, error);
-    if (status == HSEL_OK)
-        status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = add_names(builder, o, error);
-    if (status == HSEL_OK)
-        status = hs_ontology_dag(&shape, seed, &dag, error);
-    if (status == HSEL_OK)
-        status = annotator_init(&a, o, dag, seed, error);
-    if (status == HSEL_OK && !(labels = HS_NEW(uint32_t, o->instances)))
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        draw_labels(o, seed, labels);
-        status = add_instances(builder, &a, labels, seed, error);
+    HS_OWNS(annotator_clear) annotator a = {0};
+    HS_OWNS(hs_generate_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    HS_OWNED uint32_t *labels = NULL;
+    char name[PREFIX_LIMIT + 32];
+    uint32_t id;
+    HS_TRY(check_settings(o, error));
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_describe(builder, "ontology", "class", NULL, error));
+    int width = hs_digits(o->features) > 7 ? hs_digits(o->features) : 7;
+    for (uint32_t f = 0; f < o->features; f++) {
+        int length = snprintf(name, sizeof name, "%s%0*u", o->prefix, width, f + 1);
+        HS_TRY(hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error));
     }
-    annotator_clear(&a);
-    hs_free(labels);
-    if (status == HSEL_OK)
-        status = hs_generate_finish(builder, dag, out, error);
-    else
-        hs_dag_free(dag);
-    hs_builder_free(builder);
-    return status;
+    for (uint32_t k = 0; k < o->classes; k++) {
+        int length = snprintf(name, sizeof name, "%u", k);
+        HS_TRY(hs_builder_class(builder, name, (size_t)length, &id, error));
+    }
+    HS_TRY(make_hierarchy(o, seed, &dag, error));
+    HS_TRY(annotator_init(&a, o, dag, seed, error));
+    HS_NEED(labels = HS_NEW(uint32_t, o->instances));
+    draw_labels(o, seed, labels);
+    for (uint32_t i = 0; i < o->instances; i++) {
+        annotate(&a, seed, i, labels[i]);
+        HS_TRY(hs_builder_row(builder, NULL, 0, labels[i], error));
+        for (uint32_t k = 0; k < a.count; k++)
+            HS_TRY(hs_builder_positive(builder, a.row[k], error));
+    }
+    return hs_generate_finish(builder, &dag, out, error);
 }
 
 static const hs_generator ontology = {.generate = generate};
@@ -307,8 +442,8 @@ const hs_method hs_method_ontology = {
             "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
             "genes, biological process): "
             "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-"
-            "class=0.656."
-            " A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
+            "class=0.656. "
+            "A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
     .citation = "made for this program; shape after the Gene Ontology data sets of da Silva, "
                 "Plastino, Freitas (2020)",
     .flags = HS_STOCHASTIC,

@@ -11,7 +11,7 @@
  * (from B = 2 to 5 to 10 they fall by D * (M/2 - M/5) and D * (M/5 - M/10), from D = 2 to 4 they
  * rise by 2 * (M + M/B)). Layers of equal size are read as chains: B middle features share a
  * parent, once; above that each node has one parent, below the middle one child. The paper's Table
- * 4 agrees: TSEL by lift, which keeps at most one feature a leaf, keeps 300 on each of the six
+ * 4 agrees: TSEL by lift, which keeps at most one feature per leaf, keeps 300 on each of the six
  * sets, the leaves here.
  *
  * Left open by the paper and decided here: the polynomial and its degree, how many middle features
@@ -19,14 +19,13 @@
  * node is the OR of its children; a lower one is positive only if its parent is. Classes are split
  * at the median of the polynomial, ties by number of the instance.
  */
-#include "generate/generate.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/mem.h"
 #include "core/random.h"
+#include "data/dag.h"
+#include "generate/generate.h"
 
 typedef struct settings {
     uint32_t instances, middle, depth, branching, degree;
@@ -61,42 +60,12 @@ typedef struct layout {
     uint32_t features; /* in all */
 } layout;
 
-/* Terms in blocks of `relevant`: the first of degree 1, the next of degree 2 … Each is weight *
- * product of factors. */
-typedef struct polynomial {
-    uint32_t relevant, degree;
-    uint32_t *factor; /* term t: factor[t * degree] … */
-    double *weight;
-} polynomial;
-
 typedef struct ranked {
     double score;
     uint32_t instance;
 } ranked;
 
-static int plan_layers(const settings *o, layout *out, hsel_error *error)
-{
-    uint64_t groups = ((uint64_t)o->middle + o->branching - 1) / o->branching;
-    uint64_t features = 1 + o->depth * groups + ((uint64_t)o->depth + 1) * o->middle;
-    if (features > HS_FEATURES_LIMIT)
-        return hs_fail(
-            error, HSEL_ELIMIT,
-            "shsel-synthetic: middle=%u with depth=%u makes %llu features; at most %u are "
-            "possible",
-            o->middle, o->depth, (unsigned long long)features, HS_FEATURES_LIMIT);
-    *out = (layout){.groups = (uint32_t)groups,
-                    .middle = (uint32_t)(1 + o->depth * groups),
-                    .features = (uint32_t)features};
-    return HSEL_OK;
-}
-
-/* ---- the class: a polynomial over some middle features ------------------------------------ */
-
-static void polynomial_clear(polynomial *p)
-{
-    hs_free(p->factor);
-    hs_free(p->weight);
-}
+/* ---- the class: a polynomial over some middle features ---- */
 
 /* Brings `count` random items to the front. */
 static void draw_front(hs_stream *stream, uint32_t *items, uint32_t total, uint32_t count)
@@ -108,55 +77,6 @@ static void draw_front(hs_stream *stream, uint32_t *items, uint32_t total, uint3
     }
 }
 
-static void draw_terms(polynomial *p, hs_stream *stream, uint32_t *pool)
-{
-    for (size_t t = 0; t < (size_t)p->relevant * p->degree; t++) {
-        uint32_t factors = 1 + (uint32_t)(t / p->relevant);
-        if (factors > 1)
-            draw_front(stream, pool, p->relevant, factors);
-        for (uint32_t k = 0; k < factors; k++)
-            p->factor[t * p->degree + k] = factors == 1 ? pool[t] : pool[k];
-        p->weight[t] = 2 * hs_random_double(stream) - 1;
-    }
-}
-
-static int polynomial_new(const settings *o, uint64_t seed, polynomial *p, hsel_error *error)
-{
-    hs_stream stream;
-    uint32_t *pool = HS_NEW(uint32_t, o->middle);
-    p->relevant = (uint32_t)(o->relevant * o->middle + 0.5);
-    if (p->relevant < 1)
-        p->relevant = 1;
-    p->degree = o->degree < p->relevant ? o->degree : p->relevant;
-    size_t terms = (size_t)p->relevant * p->degree;
-    p->factor = HS_NEW(uint32_t, terms * p->degree);
-    p->weight = HS_NEW(double, terms);
-    bool ok = pool && p->factor && p->weight;
-    if (ok) {
-        hs_stream_init(&stream, seed, "shsel-synthetic polynomial", 0, 0);
-        for (uint32_t i = 0; i < o->middle; i++)
-            pool[i] = i;
-        draw_front(&stream, pool, o->middle, p->relevant);
-        draw_terms(p, &stream, pool);
-    }
-    hs_free(pool);
-    return ok ? HSEL_OK : hs_fail_memory(error);
-}
-
-static double polynomial_value(const polynomial *p, const bool *positive)
-{
-    double sum = 0;
-    for (size_t t = 0; t < (size_t)p->relevant * p->degree; t++) {
-        const uint32_t *factor = p->factor + t * p->degree;
-        size_t factors = 1 + t / p->relevant, k = 0;
-        while (k < factors && positive[factor[k]])
-            k++;
-        if (k == factors)
-            sum += p->weight[t];
-    }
-    return sum;
-}
-
 /* The middle layer of an instance. The stream then goes on to its lower layers. */
 static void draw_middle(const settings *o, uint64_t seed, uint32_t instance, hs_stream *stream,
                         bool *positive)
@@ -166,18 +86,8 @@ static void draw_middle(const settings *o, uint64_t seed, uint32_t instance, hs_
         positive[i] = hs_random_double(stream) < o->density;
 }
 
-/* Nearly normal, mean 0 and deviation 1: the sum of twelve uniform numbers, the same on every
- * machine. */
-static double draw_noise(uint64_t seed, uint32_t instance)
-{
-    hs_stream stream;
-    double sum = -6;
-    hs_stream_init(&stream, seed, "shsel-synthetic noise", instance, 0);
-    for (int k = 0; k < 12; k++)
-        sum += hs_random_double(&stream);
-    return sum;
-}
-
+/* Noise is nearly normal, mean 0 and deviation 1: the sum of twelve uniform numbers, the same on
+ * every machine. */
 static void add_noise(ranked *order, uint32_t count, double noise, uint64_t seed)
 {
     double mean = 0, square = 0;
@@ -185,8 +95,14 @@ static void add_noise(ranked *order, uint32_t count, double noise, uint64_t seed
         mean += order[i].score / count;
     for (uint32_t i = 0; i < count; i++)
         square += (order[i].score - mean) * (order[i].score - mean) / count;
-    for (uint32_t i = 0; i < count; i++)
-        order[i].score += noise * sqrt(square) * draw_noise(seed, i);
+    for (uint32_t i = 0; i < count; i++) {
+        hs_stream stream;
+        double sum = -6;
+        hs_stream_init(&stream, seed, "shsel-synthetic noise", i, 0);
+        for (int k = 0; k < 12; k++)
+            sum += hs_random_double(&stream);
+        order[i].score += noise * sqrt(square) * sum;
+    }
 }
 
 static int by_score(const void *a, const void *b)
@@ -198,166 +114,148 @@ static int by_score(const void *a, const void *b)
 }
 
 /* labels[i]: 1 for the upper half of the instances by polynomial (the larger half if their number
- * is odd). */
+ * is odd). Terms come in blocks of `relevant`: the first of degree 1, the next of degree 2 … Each
+ * is weight * product of factors. */
 static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t *labels,
                        hsel_error *error)
 {
-    polynomial p = {0};
+    uint32_t relevant = (uint32_t)(o->relevant * o->middle + 0.5);
+    relevant = relevant < 1 ? 1 : relevant;
+    const uint32_t degree = o->degree < relevant ? o->degree : relevant;
+    const size_t terms = (size_t)relevant * degree;
+    HS_OWNED uint32_t *pool = HS_NEW(uint32_t, o->middle);
+    HS_OWNED uint32_t *factor = HS_NEW(uint32_t, terms * degree); /* term t: factor[t * degree] … */
+    HS_OWNED double *weight = HS_NEW(double, terms);
+    HS_OWNED ranked *order = HS_NEW(ranked, o->instances);
     hs_stream stream;
-    ranked *order = HS_NEW(ranked, o->instances);
-    int status = order ? polynomial_new(o, seed, &p, error) : hs_fail_memory(error);
-    if (status)
-        goto out;
+    HS_NEED(pool && factor && weight && order);
+    hs_stream_init(&stream, seed, "shsel-synthetic polynomial", 0, 0);
+    for (uint32_t i = 0; i < o->middle; i++)
+        pool[i] = i;
+    draw_front(&stream, pool, o->middle, relevant);
+    for (size_t t = 0; t < terms; t++) {
+        uint32_t factors = 1 + (uint32_t)(t / relevant);
+        if (factors > 1)
+            draw_front(&stream, pool, relevant, factors);
+        for (uint32_t k = 0; k < factors; k++)
+            factor[t * degree + k] = factors == 1 ? pool[t] : pool[k];
+        weight[t] = 2 * hs_random_double(&stream) - 1;
+    }
     for (uint32_t i = 0; i < o->instances; i++) {
+        order[i] = (ranked){0, i};
         draw_middle(o, seed, i, &stream, positive);
-        order[i] = (ranked){polynomial_value(&p, positive), i};
+        for (size_t t = 0; t < terms; t++) {
+            size_t factors = 1 + t / relevant, k = 0;
+            while (k < factors && positive[factor[t * degree + k]])
+                k++;
+            if (k == factors)
+                order[i].score += weight[t];
+        }
     }
     if (o->noise > 0)
         add_noise(order, o->instances, o->noise, seed);
     qsort(order, o->instances, sizeof *order, by_score);
     for (uint32_t rank = 0; rank < o->instances; rank++)
         labels[order[rank].instance] = rank >= o->instances / 2;
-out:
-    polynomial_clear(&p);
-    hs_free(order);
-    return status;
+    return HSEL_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-/* A middle feature with what its value implies upwards, once a group, and draws downwards. */
-static int add_branch(hs_builder *builder, const settings *o, const layout *l, uint32_t i,
-                      bool first_of_group, hs_stream *stream, hsel_error *error)
-{
-    int status = hs_builder_positive(builder, l->middle + i, error);
-    for (uint32_t k = 0; status == HSEL_OK && first_of_group && k < o->depth; k++)
-        status = hs_builder_positive(builder, 1 + k * l->groups + i / o->branching, error);
-    for (uint32_t k = 1; status == HSEL_OK && k <= o->depth; k++) {
-        if (hs_random_double(stream) >= o->keep)
-            break;
-        status = hs_builder_positive(builder, l->middle + k * o->middle + i, error);
-    }
-    return status;
-}
-
+/* The positive middle features, each with what it implies upwards, once per group, and what is
+ * drawn downwards. */
 static int add_instance(hs_builder *builder, const settings *o, const layout *l,
-                        const bool *positive, uint32_t label, hs_stream *stream, hsel_error *error)
+                        const bool *positive, hs_stream *stream, hsel_error *error)
 {
     uint32_t group = HSEL_NONE; /* of the last positive middle feature */
-    int status = hs_builder_row(builder, NULL, 0, label, error);
-    for (uint32_t i = 0; status == HSEL_OK && i < o->middle; i++) {
+    for (uint32_t i = 0; i < o->middle; i++) {
         if (!positive[i])
             continue;
         if (group == HSEL_NONE)
-            status = hs_builder_positive(builder, 0, error);
-        if (status == HSEL_OK)
-            status = add_branch(builder, o, l, i, group != i / o->branching, stream, error);
+            HS_TRY(hs_builder_positive(builder, 0, error));
+        HS_TRY(hs_builder_positive(builder, l->middle + i, error));
+        for (uint32_t k = 0; group != i / o->branching && k < o->depth; k++)
+            HS_TRY(hs_builder_positive(builder, 1 + k * l->groups + i / o->branching, error));
+        for (uint32_t k = 1; k <= o->depth && hs_random_double(stream) < o->keep; k++)
+            HS_TRY(hs_builder_positive(builder, l->middle + k * o->middle + i, error));
         group = i / o->branching;
     }
-    return status;
+    return HSEL_OK;
 }
 
-static int add_instances(hs_builder *builder, const settings *o, const layout *l, uint64_t seed,
-                         hsel_error *error)
-{
-    hs_stream stream;
-    bool *positive = HS_NEW(bool, o->middle);
-    uint8_t *labels = HS_NEW(uint8_t, o->instances);
-    int status =
-        positive && labels ? draw_labels(o, seed, positive, labels, error) : hs_fail_memory(error);
-    for (uint32_t i = 0; status == HSEL_OK && i < o->instances; i++) {
-        draw_middle(o, seed, i, &stream, positive);
-        status = add_instance(builder, o, l, positive, labels[i], &stream, error);
-    }
-    hs_free(positive);
-    hs_free(labels);
-    return status;
-}
+/* ---- names and edges ---- */
 
-/* ---- names and edges ---------------------------------------------------------------------- */
-
-static int add_layer(hs_builder *builder, const char *layer, uint32_t count, hsel_error *error)
+/* `layer` and, unless it is 0, a number: up2_001. */
+static int add_layer(hs_builder *builder, const char *layer, uint32_t number, uint32_t count,
+                     hsel_error *error)
 {
-    int status = HSEL_OK;
     char name[64];
     uint32_t id;
-    for (uint32_t i = 0; status == HSEL_OK && i < count; i++) {
-        int length = snprintf(name, sizeof name, "%s_%0*u", layer, hs_digits(count), i + 1);
-        status = hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error);
+    for (uint32_t i = 0; i < count; i++) {
+        int length = snprintf(name, sizeof name, "%s", layer);
+        if (number)
+            length += snprintf(name + length, sizeof name - (size_t)length, "%u", number);
+        length +=
+            snprintf(name + length, sizeof name - (size_t)length, "_%0*u", hs_digits(count), i + 1);
+        HS_TRY(hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error));
     }
-    return status;
-}
-
-static int add_features(hs_builder *builder, const settings *o, const layout *l, hsel_error *error)
-{
-    char layer[32];
-    uint32_t id;
-    int status = hs_builder_feature(builder, "root", 4, HSEL_BINARY, &id, error);
-    for (uint32_t k = o->depth; status == HSEL_OK && k > 0; k--) {
-        snprintf(layer, sizeof layer, "up%u", k);
-        status = add_layer(builder, layer, l->groups, error);
-    }
-    if (status == HSEL_OK)
-        status = add_layer(builder, "middle", o->middle, error);
-    for (uint32_t k = 1; status == HSEL_OK && k <= o->depth; k++) {
-        snprintf(layer, sizeof layer, "down%u", k);
-        status = add_layer(builder, layer, o->middle, error);
-    }
-    return status;
-}
-
-static int add_classes(hs_builder *builder, const settings *o, hsel_error *error)
-{
-    char name[48];
-    uint32_t id;
-    int status = hs_builder_class(builder, "negative", 8, &id, error);
-    if (status == HSEL_OK)
-        status = hs_builder_class(builder, "positive", 8, &id, error);
-    snprintf(name, sizeof name, "S-D%u-B%u", o->depth, o->branching);
-    if (status == HSEL_OK)
-        status = hs_builder_describe(builder, name, "class", NULL, error);
-    return status;
+    return HSEL_OK;
 }
 
 /* Every node but the root has one parent. */
 static int make_tree(const settings *o, const layout *l, hsel_dag **out, hsel_error *error)
 {
-    hs_edge_pairs pairs = {0};
-    int status = hs_edge_pairs_init(&pairs, l->features - 1, error);
-    if (status)
-        return status;
+    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
+    HS_TRY(hs_edge_pairs_init(&pairs, l->features - 1, error));
     for (uint32_t v = 1; v < l->middle; v++)
         hs_edge_pairs_add(&pairs, v, v <= l->groups ? 0 : v - l->groups);
     for (uint32_t i = 0; i < o->middle; i++)
         hs_edge_pairs_add(&pairs, l->middle + i, l->middle - l->groups + i / o->branching);
     for (uint32_t v = l->middle + o->middle; v < l->features; v++)
         hs_edge_pairs_add(&pairs, v, v - o->middle);
-    status = hs_dag_new(l->features, pairs.child, pairs.parent, pairs.count, out, error);
-    hs_edge_pairs_clear(&pairs);
-    return status;
+    return hs_dag_new(l->features, pairs.child, pairs.parent, pairs.count, out, error);
 }
 
 static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
-    layout l = {0};
-    hsel_dag *dag = NULL;
-    hs_builder *builder = NULL;
-    int status = plan_layers(o, &l, error);
-    if (status == HSEL_OK)
-        status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = add_classes(builder, o, error);
-    if (status == HSEL_OK)
-        status = add_features(builder, o, &l, error);
-    if (status == HSEL_OK)
-        status = add_instances(builder, o, &l, seed, error);
-    if (status == HSEL_OK)
-        status = make_tree(o, &l, &dag, error);
-    if (status == HSEL_OK)
-        status = hs_generate_finish(builder, dag, out, error);
-    hs_builder_free(builder);
-    return status;
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    HS_OWNS(hs_generate_release) hs_builder *builder = NULL;
+    HS_OWNED bool *positive = NULL;
+    HS_OWNED uint8_t *labels = NULL;
+    hs_stream stream;
+    char name[48];
+    uint32_t id;
+    uint64_t groups = ((uint64_t)o->middle + o->branching - 1) / o->branching;
+    uint64_t features = 1 + o->depth * groups + ((uint64_t)o->depth + 1) * o->middle;
+    if (features > HS_FEATURES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT,
+                       "shsel-synthetic: middle=%u with depth=%u makes %llu features; at most %u "
+                       "are possible",
+                       o->middle, o->depth, (unsigned long long)features, HS_FEATURES_LIMIT);
+    layout l = {(uint32_t)groups, (uint32_t)(1 + o->depth * groups), (uint32_t)features};
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_class(builder, "negative", 8, &id, error));
+    HS_TRY(hs_builder_class(builder, "positive", 8, &id, error));
+    snprintf(name, sizeof name, "S-D%u-B%u", o->depth, o->branching);
+    HS_TRY(hs_builder_describe(builder, name, "class", NULL, error));
+    HS_TRY(hs_builder_feature(builder, "root", 4, HSEL_BINARY, &id, error));
+    for (uint32_t k = o->depth; k > 0; k--)
+        HS_TRY(add_layer(builder, "up", k, l.groups, error));
+    HS_TRY(add_layer(builder, "middle", 0, o->middle, error));
+    for (uint32_t k = 1; k <= o->depth; k++)
+        HS_TRY(add_layer(builder, "down", k, o->middle, error));
+    positive = HS_NEW(bool, o->middle);
+    labels = HS_NEW(uint8_t, o->instances);
+    HS_NEED(positive && labels);
+    HS_TRY(draw_labels(o, seed, positive, labels, error));
+    for (uint32_t i = 0; i < o->instances; i++) {
+        draw_middle(o, seed, i, &stream, positive);
+        HS_TRY(hs_builder_row(builder, NULL, 0, labels[i], error));
+        HS_TRY(add_instance(builder, o, &l, positive, &stream, error));
+    }
+    HS_TRY(make_tree(o, &l, &dag, error));
+    return hs_generate_finish(builder, &dag, out, error);
 }
 
 static const hs_generator shsel_synthetic = {.generate = generate};
@@ -366,21 +264,16 @@ const hs_method hs_method_shsel_synthetic = {
     .kind = HS_GENERATOR,
     .name = "shsel-synthetic",
     .title = "synthetic sets of the SHSEL paper",
-    .help =
-        "A middle layer of independent binary features, the class from a polynomial over some of "
-        "them "
-        "(cut at the median, so that classes are equal in size), and a tree built from the middle "
-        "layer: "
-        "upwards, branching features share a parent, which is positive if one of them is, then "
-        "chains "
-        "to a common root; downwards, chains whose nodes are positive only if their parents are. "
-        "The paper's sets and their features: S-D2-B2 depth=2,branching=2 (1201), S-D2-B5 "
-        "depth=2,branching=5 (1021), S-D2-B10 depth=2,branching=10 (961), S-D4-B2 "
-        "depth=4,branching=2 "
-        "(2101), S-D4-B5 depth=4,branching=5 (1741), S-D4-B10 depth=4,branching=10 (1621). The "
-        "paper "
-        "does not give the polynomial, the share of positive values or how often children follow "
-        "their parents: those defaults are ours.",
+    .help = "A middle layer of independent binary features, the class from a polynomial over some "
+            "of them (cut at the median, so that classes are equal in size), and a tree built "
+            "from the middle layer: upwards, branching features share a parent, which is positive "
+            "if one of them is, then chains to a common root; downwards, chains whose nodes are "
+            "positive only if their parents are. The paper's sets and their features: S-D2-B2 "
+            "depth=2,branching=2 (1201), S-D2-B5 depth=2,branching=5 (1021), S-D2-B10 "
+            "depth=2,branching=10 (961), S-D4-B2 depth=4,branching=2 (2101), S-D4-B5 "
+            "depth=4,branching=5 (1741), S-D4-B10 depth=4,branching=10 (1621). The paper does not "
+            "give the polynomial, the share of positive values or how often children follow their "
+            "parents: those defaults are ours.",
     .citation =
         "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery Science "
         "2014, synthetic data sets; layers worked out from its numbers of features",

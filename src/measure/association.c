@@ -40,7 +40,7 @@ static int64_t departure(const hs_cells *cells, const margins *m, uint32_t label
 }
 
 /* How far terms up to `most` can be shifted to the left so that as many still add up. */
-static int room(hs_u128 most, uint32_t terms)
+static int headroom(hs_u128 most, uint32_t terms)
 {
     int up = hs_leading_zeros(most) + hs_leading_zeros(terms) - 129;
     return up > 0 ? up : 0;
@@ -56,7 +56,7 @@ double hs_score_chi2(const hs_cells *cells)
     }
     if (!most || !m.one || !m.zero)
         return 0;
-    int up = room(most, cells->classes);
+    int up = headroom(most, cells->classes);
     for (uint32_t c = 0; c < cells->classes; c++)
         if (cells->class_size[c])
             sum += (hs_square(departure(cells, &m, c)) << up) / cells->class_size[c];
@@ -89,19 +89,16 @@ double hs_score_gini(const hs_cells *cells)
     return hs_ratio(sum, (hs_u128)(m.total * m.total) * (m.one * m.zero));
 }
 
-static double class_lift(const hs_cells *cells, const margins *m, uint32_t label)
-{
-    return hs_ratio(cells->positive[label] * m->total, m->one * cells->class_size[label]);
-}
-
 double hs_score_lift(const hs_cells *cells)
 {
     margins m = margins_of(cells);
-    if (cells->positive_class < cells->classes)
-        return class_lift(cells, &m, cells->positive_class);
     double greatest = 0;
-    for (uint32_t c = 0; c < cells->classes; c++)
-        greatest = fmax(greatest, class_lift(cells, &m, c));
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        double lift = hs_ratio(cells->positive[c] * m.total, m.one * cells->class_size[c]);
+        if (c == cells->positive_class)
+            return lift;
+        greatest = fmax(greatest, lift);
+    }
     return greatest;
 }
 
@@ -123,7 +120,7 @@ static double whole_table_chi2(const hs_value_table *t)
         }
     if (!most)
         return 0;
-    int up = room(most, t->values * t->classes);
+    int up = headroom(most, t->values * t->classes);
     for (uint32_t v = 0; v < t->values; v++)
         for (uint32_t c = 0; c < t->classes; c++)
             if (t->row[v] > 0 && t->column[c] > 0)
@@ -148,11 +145,19 @@ static double table_chi2(const hs_value_table *t, const void *options)
     return sum;
 }
 
-static double score_chi2(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_chi2(cells);
-}
+HS_MEASURE_METHOD(chi2, table_chi2, "Pearson's chi-squared",
+                  "Pearson's statistic of the table of feature values and classes, without Yates' "
+                  "correction; empty classes are skipped, a constant feature scores 0.",
+                  "Pearson (1900)", HS_NEEDS_CLASSES | HS_ANY_FEATURES);
+HS_MEASURE_METHOD(
+    phi, NULL, "correlation with the class, |phi|",
+    "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
+    "are more than two classes. A constant feature scores 0.",
+    "Pearson (1900); Cramer (1946)", HS_NEEDS_CLASSES);
+HS_MEASURE_METHOD(gini, NULL, "Gini gain",
+                  "Gini impurity of the class minus its mean impurity given the feature, without "
+                  "smoothing. A constant feature scores 0.",
+                  "Breiman, Friedman, Olshen, Stone (1984)", HS_NEEDS_CLASSES);
 
 /* The measure looks at the positive class only when there are two. */
 static double score_lift(const hs_cells *cells, const void *options)
@@ -164,31 +169,7 @@ static double score_lift(const hs_cells *cells, const void *options)
     return hs_score_lift(&any_class);
 }
 
-static double score_phi(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_phi(cells);
-}
-
-static double score_gini(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_gini(cells);
-}
-
-static const hs_measure chi2 = {.score = score_chi2, .table = table_chi2},
-                        lift = {.score = score_lift}, phi = {.score = score_phi},
-                        gini = {.score = score_gini};
-
-const hs_method hs_method_chi2 = {
-    .kind = HS_MEASURE,
-    .name = "chi2",
-    .title = "Pearson's chi-squared",
-    .help = "Pearson's statistic of the table of feature values and classes, without Yates' "
-            "correction; empty classes are skipped, a constant feature scores 0.",
-    .citation = "Pearson (1900)",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .measure = &chi2};
+static const hs_measure lift = {.score = score_lift};
 
 const hs_method hs_method_lift = {
     .kind = HS_MEASURE,
@@ -200,23 +181,3 @@ const hs_method hs_method_lift = {
     .citation = "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it",
     .flags = HS_NEEDS_CLASSES,
     .measure = &lift};
-
-const hs_method hs_method_phi = {
-    .kind = HS_MEASURE,
-    .name = "phi",
-    .title = "correlation with the class, |phi|",
-    .help = "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
-            "are more than two classes. A constant feature scores 0.",
-    .citation = "Pearson (1900); Cramer (1946)",
-    .flags = HS_NEEDS_CLASSES,
-    .measure = &phi};
-
-const hs_method hs_method_gini = {
-    .kind = HS_MEASURE,
-    .name = "gini",
-    .title = "Gini gain",
-    .help = "Gini impurity of the class minus its mean impurity given the feature, without "
-            "smoothing. A constant feature scores 0.",
-    .citation = "Breiman, Friedman, Olshen, Stone (1984)",
-    .flags = HS_NEEDS_CLASSES,
-    .measure = &gini};

@@ -19,8 +19,12 @@
 
 #define EXACT_LIMIT ((hs_u128)1 << 53)
 
-static double divide_long(hs_u128 numerator, hs_u128 denominator)
+double hs_ratio(hs_u128 numerator, hs_u128 denominator)
 {
+    if (!numerator || !denominator)
+        return 0;
+    if (numerator <= EXACT_LIMIT && denominator <= EXACT_LIMIT)
+        return (double)numerator / (double)denominator;
     uint64_t quotient = 0;
     int up = hs_leading_zeros(numerator) - 1, down = hs_leading_zeros(denominator) - 1;
     int exponent = down - up - 63; /* of the quotient's last bit */
@@ -35,18 +39,7 @@ static double divide_long(hs_u128 numerator, hs_u128 denominator)
         quotient = quotient << 1 | fits;
         numerator = (numerator - (fits ? denominator : 0)) << 1;
     }
-    if (numerator)
-        quotient |= 1;
-    return ldexp((double)quotient, exponent);
-}
-
-double hs_ratio(hs_u128 numerator, hs_u128 denominator)
-{
-    if (!numerator || !denominator)
-        return 0;
-    if (numerator <= EXACT_LIMIT && denominator <= EXACT_LIMIT)
-        return (double)numerator / (double)denominator;
-    return divide_long(numerator, denominator);
+    return ldexp((double)(quotient | (numerator != 0)), exponent);
 }
 
 /* ---- logarithms ---- */

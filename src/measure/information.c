@@ -23,6 +23,8 @@
 #include "measure/exact.h"
 #include "measure/measure.h"
 
+enum quantity { IG, GR, SU };
+
 /* N times the entropies, in nats; sums in between may wrap around. */
 typedef struct entropies {
     hs_u128 feature, label, both, bit; /* bit: N times one bit */
@@ -34,7 +36,15 @@ static entropies begin(uint32_t total)
     return (entropies){most, most, most, hs_n_log_n(2) / 2 * total};
 }
 
-static entropies entropies_of(const hs_cells *cells)
+static double finish(const entropies *h, enum quantity kind)
+{
+    hs_u128 gain = h->feature + h->label - h->both;
+    return kind == IG   ? hs_ratio(gain, h->bit)
+           : kind == GR ? hs_ratio(gain, h->feature)
+                        : hs_ratio(2 * gain, h->feature + h->label);
+}
+
+static double score(const hs_cells *cells, enum quantity kind)
 {
     entropies h = begin(cells->instances);
     uint32_t one = 0;
@@ -45,38 +55,12 @@ static entropies entropies_of(const hs_cells *cells)
         h.both -= hs_n_log_n(with) + hs_n_log_n(size - with);
     }
     h.feature -= hs_n_log_n(one) + hs_n_log_n(cells->instances - one);
-    return h;
+    return finish(&h, kind);
 }
 
-static double gain(const entropies *h) { return hs_ratio(h->feature + h->label - h->both, h->bit); }
-
-static double gain_ratio(const entropies *h)
-{
-    return hs_ratio(h->feature + h->label - h->both, h->feature);
-}
-
-static double uncertainty(const entropies *h)
-{
-    return hs_ratio(2 * (h->feature + h->label - h->both), h->feature + h->label);
-}
-
-double hs_score_ig(const hs_cells *cells)
-{
-    entropies h = entropies_of(cells);
-    return gain(&h);
-}
-
-double hs_score_gr(const hs_cells *cells)
-{
-    entropies h = entropies_of(cells);
-    return gain_ratio(&h);
-}
-
-double hs_score_su(const hs_cells *cells)
-{
-    entropies h = entropies_of(cells);
-    return uncertainty(&h);
-}
+double hs_score_ig(const hs_cells *cells) { return score(cells, IG); }
+double hs_score_gr(const hs_cells *cells) { return score(cells, GR); }
+double hs_score_su(const hs_cells *cells) { return score(cells, SU); }
 
 double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
 {
@@ -87,29 +71,12 @@ double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
 
 /* ---- features with any number of values ---- */
 
-static entropies table_entropies(const hs_value_table *t)
+bool hs_table_is_whole(const hs_value_table *table)
 {
-    entropies h = begin((uint32_t)t->total);
-    for (uint32_t c = 0; c < t->classes; c++)
-        h.label -= hs_n_log_n((uint32_t)t->column[c]);
-    for (uint32_t v = 0; v < t->values; v++)
-        h.feature -= hs_n_log_n((uint32_t)t->row[v]);
-    for (size_t i = 0; i < (size_t)t->values * t->classes; i++)
-        h.both -= hs_n_log_n((uint32_t)t->cell[i]);
-    return h;
-}
-
-/* Counts with fractions have no exact logarithms. */
-static double table_gain(const hs_value_table *t)
-{
-    double sum = 0;
-    for (uint32_t v = 0; v < t->values; v++)
-        for (uint32_t c = 0; c < t->classes; c++) {
-            double cell = t->cell[(size_t)v * t->classes + c];
-            if (cell > 0)
-                sum += cell / t->total * log2(cell * t->total / (t->row[v] * t->column[c]));
-        }
-    return sum > 0 ? sum : 0;
+    bool whole = table->total <= UINT32_MAX;
+    for (size_t i = 0; i < (size_t)table->values * table->classes && whole; i++)
+        whole = table->cell[i] == floor(table->cell[i]);
+    return whole;
 }
 
 static double margin_entropy(const double *part, uint32_t parts, double total)
@@ -121,91 +88,57 @@ static double margin_entropy(const double *part, uint32_t parts, double total)
     return sum;
 }
 
-static double table_ig(const hs_value_table *table, const void *options)
+static double score_table(const hs_value_table *t, enum quantity kind)
 {
-    (void)options;
-    if (!hs_table_is_whole(table))
-        return table_gain(table);
-    entropies h = table_entropies(table);
-    return gain(&h);
-}
-
-static double table_gr(const hs_value_table *table, const void *options)
-{
-    (void)options;
-    if (hs_table_is_whole(table)) {
-        entropies h = table_entropies(table);
-        return gain_ratio(&h);
+    if (hs_table_is_whole(t)) {
+        entropies h = begin((uint32_t)t->total);
+        for (uint32_t c = 0; c < t->classes; c++)
+            h.label -= hs_n_log_n((uint32_t)t->column[c]);
+        for (uint32_t v = 0; v < t->values; v++)
+            h.feature -= hs_n_log_n((uint32_t)t->row[v]);
+        for (size_t i = 0; i < (size_t)t->values * t->classes; i++)
+            h.both -= hs_n_log_n((uint32_t)t->cell[i]);
+        return finish(&h, kind);
     }
-    double sum = table_gain(table);
-    return sum > 0 ? sum / margin_entropy(table->row, table->values, table->total) : 0;
+    double gain = 0; /* counts with fractions have no exact logarithms */
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++) {
+            double cell = t->cell[(size_t)v * t->classes + c];
+            if (cell > 0)
+                gain += cell / t->total * log2(cell * t->total / (t->row[v] * t->column[c]));
+        }
+    if (!(gain > 0))
+        return 0;
+    double feature = margin_entropy(t->row, t->values, t->total);
+    return kind == IG   ? gain
+           : kind == GR ? gain / feature
+                        : 2 * gain / (feature + margin_entropy(t->column, t->classes, t->total));
 }
 
-static double table_su(const hs_value_table *table, const void *options)
-{
-    (void)options;
-    if (hs_table_is_whole(table)) {
-        entropies h = table_entropies(table);
-        return uncertainty(&h);
+#define TABLE_OF(id, kind)                                                                         \
+    static double table_##id(const hs_value_table *table, const void *options)                     \
+    {                                                                                              \
+        (void)options;                                                                             \
+        return score_table(table, kind);                                                           \
     }
-    double sum = table_gain(table);
-    return sum > 0 ? 2 * sum /
-                         (margin_entropy(table->row, table->values, table->total) +
-                          margin_entropy(table->column, table->classes, table->total))
-                   : 0;
-}
+TABLE_OF(ig, IG)
+TABLE_OF(gr, GR)
+TABLE_OF(su, SU)
 
-/* ---- the measures ---- */
-
-static double score_ig(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_ig(cells);
-}
-
-static double score_gr(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_gr(cells);
-}
-
-static double score_su(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_su(cells);
-}
-
-static const hs_measure ig = {.score = score_ig, .table = table_ig},
-                        gr = {.score = score_gr, .table = table_gr},
-                        su = {.score = score_su, .table = table_su};
-
-const hs_method hs_method_ig = {
-    .kind = HS_MEASURE,
-    .name = "ig",
-    .title = "information gain, in bits",
-    .help =
-        "Entropy of the class minus its mean entropy given the feature: H(C) - H(C|F), in bits, "
-        "without smoothing. A constant feature scores 0.",
-    .citation = "Quinlan (1986); used by SHSEL (Ristoski, Paulheim 2014) and RPV-IG (da Silva, "
-                "Plastino, Freitas 2020)",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .measure = &ig};
-
-const hs_method hs_method_gr = {
-    .kind = HS_MEASURE,
-    .name = "gr",
-    .title = "gain ratio",
-    .help = "Information gain divided by the entropy of the feature; 0 for a constant feature.",
-    .citation = "Quinlan (1993), C4.5; used by GTD (Lu et al. 2013)",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .measure = &gr};
-
-const hs_method hs_method_su = {
-    .kind = HS_MEASURE,
-    .name = "su",
-    .title = "symmetric uncertainty",
-    .help = "Twice the information gain divided by the sum of the entropies of feature and class, "
-            "from 0 to 1; 0 when either is constant.",
-    .citation = "Press et al. (1988), Numerical Recipes; used by CFS (Hall 1999)",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .measure = &su};
+HS_MEASURE_METHOD(
+    ig, table_ig, "information gain, in bits",
+    "Entropy of the class minus its mean entropy given the feature: H(C) - H(C|F), in bits, "
+    "without smoothing. A constant feature scores 0.",
+    "Quinlan (1986); used by SHSEL (Ristoski, Paulheim 2014) and RPV-IG (da Silva, "
+    "Plastino, Freitas 2020)",
+    HS_NEEDS_CLASSES | HS_ANY_FEATURES);
+HS_MEASURE_METHOD(
+    gr, table_gr, "gain ratio",
+    "Information gain divided by the entropy of the feature; 0 for a constant feature.",
+    "Quinlan (1993), C4.5; used by GTD (Lu et al. 2013)", HS_NEEDS_CLASSES | HS_ANY_FEATURES);
+HS_MEASURE_METHOD(
+    su, table_su, "symmetric uncertainty",
+    "Twice the information gain divided by the sum of the entropies of feature and class, "
+    "from 0 to 1; 0 when either is constant.",
+    "Press et al. (1988), Numerical Recipes; used by CFS (Hall 1999)",
+    HS_NEEDS_CLASSES | HS_ANY_FEATURES);

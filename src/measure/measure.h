@@ -14,9 +14,8 @@
 typedef struct hs_cells {
     uint32_t classes, instances;
     const uint32_t *class_size; /* [classes] */
-    const uint32_t
-        *positive; /* [classes]: instances of the class in which the feature is positive */
-    uint32_t positive_class; /* for lift; HSEL_NONE: the maximum over classes */
+    const uint32_t *positive;   /* [classes]: those in which the feature is positive */
+    uint32_t positive_class;    /* for lift; HSEL_NONE: the maximum over classes */
 } hs_cells;
 
 /* A feature with any number of values against the classes. Counts may have fractions (missing
@@ -38,6 +37,22 @@ typedef struct hs_measure {
      * scores like a binary feature. */
     double (*table)(const hs_value_table *table, const void *options);
 } hs_measure;
+
+/* Defines the method `id` that scores by hs_score_##id, without options. */
+#define HS_MEASURE_METHOD(id, table_, title_, help_, citation_, flags_)                            \
+    static double score_##id(const hs_cells *cells, const void *options)                           \
+    {                                                                                              \
+        (void)options;                                                                             \
+        return hs_score_##id(cells);                                                               \
+    }                                                                                              \
+    static const hs_measure id = {.score = score_##id, .table = table_};                           \
+    const hs_method hs_method_##id = {.kind = HS_MEASURE,                                          \
+                                      .name = #id,                                                 \
+                                      .title = title_,                                             \
+                                      .help = help_,                                               \
+                                      .citation = citation_,                                       \
+                                      .flags = flags_,                                             \
+                                      .measure = &id}
 
 typedef enum hs_smoothing {
     HS_SMOOTHING_LAPLACE,
@@ -69,9 +84,5 @@ static inline hs_cells hs_cells_of(const hs_counts *counts, uint32_t feature,
     return (hs_cells){counts->classes, counts->instances, counts->class_size,
                       counts->positive + (size_t)feature * counts->classes, positive_class};
 }
-
-/* Scores all features with a measure chosen by text ("ig", "r:smoothing=rpv"). */
-void hs_measure_features(const hs_chosen *measure, const hs_counts *counts, uint32_t positive_class,
-                         double *scores);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a column of any type into groups and runs. Room is made once for the longest column that
- * there can be: a run an instance and, for zeros that are not listed, one a class.
+ * Reading a column of any type into groups and runs. Memory is had once for the longest column that
+ * there can be: a run per instance and, for zeros that are not listed, one per class.
  */
 #include "rank/ordered.h"
 
@@ -10,119 +10,94 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "rank/value_sort.h"
 
-#define BLOCK 16 /* features a task */
+#define BLOCK 16 /* features per task */
 
-static bool has_sparse_columns(const hsel_dataset *data)
-{
-    for (uint32_t i = 0; i < data->numeric_count; i++)
-        if (data->numeric[i].rows)
-            return true;
-    return false;
-}
-
-static void list_rows(hs_labelled *columns)
-{
-    const hs_view *view = &columns->training->view;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
-        if (label == HSEL_NONE)
-            continue;
-        columns->row[columns->count] = row;
-        columns->label[columns->count++] = label;
-        if (columns->label_of)
-            columns->label_of[row] = label;
-    }
-}
+void hs_labelled_clear(hs_labelled *columns) { hs_arena_clear(&columns->memory); }
 
 int hs_labelled_init(hs_labelled *columns, const hs_training *training, hsel_error *error)
 {
-    const hsel_dataset *data = training->view.data;
-    uint32_t rows = training->view.row_count;
-    bool sparse = has_sparse_columns(data);
-    *columns = (hs_labelled){.training = training,
-                             .classes = training->counts->classes,
-                             .row = HS_NEW(uint32_t, rows),
-                             .label = HS_NEW(uint32_t, rows),
-                             .label_of = sparse ? HS_NEW(uint32_t, data->instances) : NULL,
-                             .klogk = HS_NEW(double, (size_t)rows + 1)};
-    if (!columns->row || !columns->label || !columns->klogk || (sparse && !columns->label_of)) {
-        hs_labelled_clear(columns);
-        return hs_fail_memory(error);
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    uint32_t rows = view->row_count;
+    bool sparse = false;
+    for (uint32_t i = 0; i < data->numeric_count; i++)
+        sparse |= data->numeric[i].rows != NULL;
+    HS_OWNS(hs_labelled_clear)
+    hs_labelled c = {.training = training, .classes = training->counts->classes};
+    c.row = HS_ARENA_NEW(&c.memory, uint32_t, rows);
+    c.label = HS_ARENA_NEW(&c.memory, uint32_t, rows);
+    c.klogk = HS_ARENA_NEW(&c.memory, double, (size_t)rows + 1);
+    HS_NEED(c.row && c.label && c.klogk);
+    if (sparse) {
+        HS_NEED(c.label_of = HS_ARENA_NEW(&c.memory, uint32_t, data->instances));
+        memset(c.label_of, 0xff, data->instances * sizeof *c.label_of);
     }
-    if (sparse)
-        memset(columns->label_of, 0xff, data->instances * sizeof *columns->label_of);
-    if (data->class_of)
-        list_rows(columns);
-    columns->klogk[0] = 0;
-    for (uint32_t k = 1; k <= columns->count; k++)
-        columns->klogk[k] = k * log(k);
+    for (uint32_t i = 0; data->class_of && i < rows; i++) {
+        uint32_t row = hs_view_row(view, i), label = data->class_of[row];
+        if (label == HSEL_NONE)
+            continue;
+        c.row[c.count] = row;
+        c.label[c.count++] = label;
+        if (sparse)
+            c.label_of[row] = label;
+    }
+    c.klogk[0] = 0;
+    for (uint32_t k = 1; k <= c.count; k++)
+        c.klogk[k] = k * log(k);
+    *columns = c;
+    c.memory = (hs_arena){0};
     return HSEL_OK;
-}
-
-void hs_labelled_clear(hs_labelled *columns)
-{
-    hs_free(columns->row);
-    hs_free(columns->label);
-    hs_free(columns->label_of);
-    hs_free(columns->klogk);
-    *columns = (hs_labelled){0};
-}
-
-static uint32_t most_values(const hsel_dataset *data)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < data->nominal_count; i++)
-        if (data->nominal[i].values.count > most)
-            most = data->nominal[i].values.count;
-    return most;
-}
-
-int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns, hsel_error *error)
-{
-    const size_t classes = columns->classes, count = columns->count, room = count + 2 * classes + 2;
-    const size_t values = most_values(columns->training->view.data), runs = classes != 2 ? room : 1;
-    *ordered =
-        (hs_ordered){.classes = columns->classes,
-                     .value = HS_NEW(double, room),
-                     .upto = HS_NEW(uint32_t, room),
-                     .second = HS_NEW(uint32_t, classes != 2 ? 1 : room),
-                     .end = HS_NEW(uint32_t, runs),
-                     .label = HS_NEW(uint32_t, runs),
-                     .size = HS_NEW(uint32_t, runs),
-                     .class_known = HS_NEW(uint32_t, classes),
-                     .class_missing = HS_NEW(uint32_t, classes),
-                     .tally = HS_NEW_ZERO(uint32_t, (classes > values ? classes : values) + 1),
-                     .read = HS_NEW(double, count),
-                     .sorted = HS_NEW(double, count),
-                     .read_label = HS_NEW(uint32_t, count),
-                     .place = HS_NEW(uint64_t, count),
-                     .spare = HS_NEW(uint64_t, count)};
-    if (ordered->value && ordered->end && ordered->label && ordered->size && ordered->class_known &&
-        ordered->class_missing && ordered->tally && ordered->upto && ordered->second &&
-        ordered->read && ordered->sorted && ordered->read_label && ordered->place && ordered->spare)
-        return HSEL_OK;
-    hs_ordered_clear(ordered);
-    return hs_fail_memory(error);
 }
 
 void hs_ordered_clear(hs_ordered *ordered)
 {
-    hs_free(ordered->value);
-    hs_free(ordered->end);
-    hs_free(ordered->label);
-    hs_free(ordered->size);
-    hs_free(ordered->class_known);
-    hs_free(ordered->class_missing);
-    hs_free(ordered->tally);
-    hs_free(ordered->upto);
-    hs_free(ordered->second);
-    hs_free(ordered->read);
-    hs_free(ordered->sorted);
-    hs_free(ordered->read_label);
-    hs_free(ordered->place);
-    hs_free(ordered->spare);
+    hs_free(ordered->scratch);
+    hs_arena_clear(&ordered->memory);
     *ordered = (hs_ordered){0};
+}
+
+int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error)
+{
+    const hsel_dataset *data = columns->training->view.data;
+    const size_t classes = columns->classes, count = columns->count, most = count + 2 * classes + 2;
+    const size_t runs = classes != 2 ? most : 1;
+    size_t tally = classes;
+    for (uint32_t i = 0; i < data->nominal_count; i++)
+        tally = data->nominal[i].values.count > tally ? data->nominal[i].values.count : tally;
+    *o = (hs_ordered){.classes = columns->classes};
+    hs_arena *memory = &o->memory;
+    o->value = HS_ARENA_NEW(memory, double, most);
+    o->upto = HS_ARENA_NEW(memory, uint32_t, most);
+    o->second = HS_ARENA_NEW(memory, uint32_t, classes != 2 ? 1 : most);
+    o->end = HS_ARENA_NEW(memory, uint32_t, runs);
+    o->label = HS_ARENA_NEW(memory, uint32_t, runs);
+    o->size = HS_ARENA_NEW(memory, uint32_t, runs);
+    o->cut = HS_ARENA_NEW(memory, bool, most);
+    o->tally = HS_ARENA_NEW(memory, uint32_t, tally + 1);
+    o->read = HS_ARENA_NEW(memory, double, count);
+    o->sorted = HS_ARENA_NEW(memory, double, count);
+    o->read_label = HS_ARENA_NEW(memory, uint32_t, count);
+    o->place = HS_ARENA_NEW(memory, uint64_t, count);
+    o->spare = HS_ARENA_NEW(memory, uint64_t, count);
+    o->class_known = HS_ARENA_NEW(memory, uint32_t, 6 * classes);
+    o->present_cost = HS_ARENA_NEW(memory, double, classes + 1);
+    if (!o->value || !o->upto || !o->second || !o->end || !o->label || !o->size || !o->cut ||
+        !o->tally || !o->read || !o->sorted || !o->read_label || !o->place || !o->spare ||
+        !o->class_known || !o->present_cost) {
+        hs_ordered_clear(o);
+        return hs_fail_memory(error);
+    }
+    o->class_missing = o->class_known + classes;
+    o->left = o->class_missing + classes;
+    o->right = o->left + classes;
+    o->best_left = o->right + classes;
+    o->best_right = o->best_left + classes;
+    o->present_cost[0] = 0;                 /* never asked for */
+    for (uint32_t k = 1; k <= classes; k++) /* 3^k is infinite from k = 647 on; 2 matters no more */
+        o->present_cost[k] = k < 600 ? log(pow(3, k) - 2) / log(2) : k * log(3) / log(2);
+    return HSEL_OK;
 }
 
 /* ---- groups ---- */
@@ -149,36 +124,24 @@ static void add_group(hs_ordered *o, double value, const uint32_t *size)
     o->groups++;
 }
 
-static bool ends_group(const hs_ordered *o, uint32_t i, uint32_t to)
+static inline __attribute__((always_inline)) void
+add_sorted_of(bool two, hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
 {
-    return i + 1 == to || o->sorted[i + 1] != o->sorted[i];
-}
-
-static void add_sorted_of_two(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
-{
-    uint32_t sum = hs_before(o->upto, o->groups), ones = hs_before(o->second, o->groups);
-    uint32_t groups = o->groups;
+    uint32_t groups = o->groups, sum = hs_before(o->upto, groups);
+    uint32_t ones = two ? hs_before(o->second, groups) : 0,
+             run = two ? 0 : hs_before(o->end, groups);
     for (uint32_t i = from; i < to; i++) {
-        ones += label[(uint32_t)o->place[i]];
+        uint32_t own = label[(uint32_t)o->place[i]];
         o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
-        o->second[groups] = ones;
         o->value[groups] = o->sorted[i];
-        groups += ends_group(o, i, to);
-    }
-    o->groups = groups;
-}
-
-static void add_sorted_of_many(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
-{
-    uint32_t sum = hs_before(o->upto, o->groups), run = hs_before(o->end, o->groups);
-    uint32_t groups = o->groups;
-    for (uint32_t i = from; i < to; i++) {
-        o->label[run] = label[(uint32_t)o->place[i]];
-        o->size[run++] = 1;
-        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
-        o->end[groups] = run;
-        o->value[groups] = o->sorted[i];
-        groups += ends_group(o, i, to);
+        if (two) {
+            o->second[groups] = ones += own;
+        } else {
+            o->label[run] = own;
+            o->size[run++] = 1;
+            o->end[groups] = run;
+        }
+        groups += i + 1 == to || o->sorted[i + 1] != o->sorted[i];
     }
     o->groups = groups;
 }
@@ -186,22 +149,13 @@ static void add_sorted_of_many(hs_ordered *o, uint32_t from, uint32_t to, const 
 /* Groups of the sorted values from … to, after those that are there; label: by place. */
 static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
 {
-    if (o->classes != 2)
-        add_sorted_of_many(o, from, to, label);
+    if (o->classes == 2)
+        add_sorted_of(true, o, from, to, label);
     else
-        add_sorted_of_two(o, from, to, label);
+        add_sorted_of(false, o, from, to, label);
 }
 
 /* ---- columns ---- */
-
-static void order_binary(const hs_labelled *columns, uint32_t feature, hs_ordered *o)
-{
-    const hs_counts *counts = columns->training->counts;
-    for (uint32_t c = 0; c < columns->classes; c++)
-        o->tally[c] = counts->class_size[c] - hs_count(counts, feature, c);
-    add_group(o, 0, o->tally);
-    add_group(o, 1, counts->positive + (size_t)feature * counts->classes);
-}
 
 /* Leaves missing values out of what was read; returns how many are left. */
 static uint32_t drop_missing(hs_ordered *o, const uint32_t *label, uint32_t count)
@@ -284,21 +238,17 @@ static void order_nominal(const hs_labelled *columns, const hs_nominal_column *c
     add_sorted(o, 0, count, columns->label);
 }
 
-static void count_known(const hs_labelled *columns, hs_ordered *o)
-{
-    const uint32_t *class_size = columns->training->counts->class_size;
-    o->known = 0;
-    for (uint32_t c = 0; c < columns->classes; c++)
-        o->known += o->class_known[c] = class_size[c] - o->class_missing[c];
-}
-
 void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o)
 {
     const hsel_dataset *data = columns->training->view.data;
-    o->groups = 0;
+    const hs_counts *counts = columns->training->counts;
+    o->groups = o->known = 0;
     memset(o->class_missing, 0, columns->classes * sizeof *o->class_missing);
     if (data->types[feature] == HSEL_BINARY) {
-        order_binary(columns, feature, o);
+        for (uint32_t c = 0; c < columns->classes; c++)
+            o->tally[c] = counts->class_size[c] - hs_count(counts, feature, c);
+        add_group(o, 0, o->tally);
+        add_group(o, 1, counts->positive + (size_t)feature * counts->classes);
     } else if (data->types[feature] == HSEL_NOMINAL) {
         order_nominal(columns, &data->nominal[data->slot[feature]], o);
     } else {
@@ -308,32 +258,48 @@ void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o
         else
             order_dense(columns, column->values, o);
     }
-    count_known(columns, o);
+    for (uint32_t c = 0; c < columns->classes; c++)
+        o->known += o->class_known[c] = counts->class_size[c] - o->class_missing[c];
 }
 
 /* ---- all columns ---- */
 
 struct walk {
-    const hs_view *view;
+    hs_labelled columns;
+    hs_ordered *ordered; /* [threads] */
+    int threads;
     hs_column_work work;
     void *context;
 };
 
+static void walk_clear(struct walk *walk)
+{
+    for (int i = 0; walk->ordered && i < walk->threads; i++)
+        hs_ordered_clear(&walk->ordered[i]);
+    hs_free(walk->ordered);
+    hs_labelled_clear(&walk->columns);
+}
+
 static int walk_block(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct walk *walk = context;
-    uint32_t from = (uint32_t)index * BLOCK, features = walk->view->data->features;
-    int status = HSEL_OK;
-    for (uint32_t f = from; f < features && f - from < BLOCK && status == HSEL_OK; f++)
-        if (hs_view_has(walk->view, f))
-            status = walk->work(walk->context, f, worker, error);
-    return status;
+    const hs_view *view = &walk->columns.training->view;
+    uint32_t from = (uint32_t)index * BLOCK, features = view->data->features;
+    for (uint32_t f = from; f < features && f - from < BLOCK; f++)
+        if (hs_view_has(view, f))
+            HS_TRY(walk->work(walk->context, &walk->columns, f, &walk->ordered[worker], error));
+    return HSEL_OK;
 }
 
 int hs_each_column(const hs_training *training, hs_column_work work, void *context,
                    hsel_error *error)
 {
-    struct walk walk = {&training->view, work, context};
+    HS_OWNS(walk_clear)
+    struct walk walk = {.threads = hs_threads(training->threads), .work = work, .context = context};
     size_t blocks = ((size_t)training->view.data->features + BLOCK - 1) / BLOCK;
+    HS_TRY(hs_labelled_init(&walk.columns, training, error));
+    HS_NEED(walk.ordered = HS_NEW_ZERO(hs_ordered, (size_t)walk.threads));
+    for (int i = 0; i < walk.threads; i++)
+        HS_TRY(hs_ordered_init(&walk.ordered[i], &walk.columns, error));
     return hs_parallel_for(blocks, training->threads, walk_block, &walk, error);
 }

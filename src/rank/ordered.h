@@ -4,16 +4,16 @@
  * ones together, with the classes that they come with. Instances without a class are left out; so
  * are missing values, of which the number in each class is kept.
  *
- * A column is a list of groups, one a distinct value. Of two classes it is enough to count what is
- * up to each group. Of more, a group is a list of runs (some instances of one class) too. What
+ * A column is a list of groups, one per distinct value. Of two classes it is enough to count what
+ * is up to each group. Of more, a group is a list of runs (some instances of one class) too. What
  * stands in no list costs nothing: the zeros of a sparse column are one group of at most K runs, a
- * binary feature has at most two groups; a dense numeric column has a run an instance.
+ * binary feature has at most two groups; a dense numeric column has a run per instance.
  */
 #ifndef HS_RANK_ORDERED_H
 #define HS_RANK_ORDERED_H
 
+#include "core/arena.h"
 #include "data/training.h"
-#include "rank/value_sort.h"
 
 typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees */
     const hs_training *training;
@@ -21,9 +21,10 @@ typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees 
     uint32_t *row, *label;   /* [count]: instance and class, in the order of the training part */
     uint32_t *label_of;      /* [instances]: HSEL_NONE outside; NULL without sparse columns */
     double *klogk;           /* [count + 1]: k ln k */
+    hs_arena memory;
 } hs_labelled;
 
-typedef struct hs_ordered { /* one a thread; hs_ordered_clear frees */
+typedef struct hs_ordered { /* one per thread; hs_ordered_clear frees */
     uint32_t classes, groups, known;
     double *value;    /* [groups]: ascending; the code of a nominal value */
     uint32_t *upto;   /* [groups]: instances up to and in this group */
@@ -32,10 +33,16 @@ typedef struct hs_ordered { /* one a thread; hs_ordered_clear frees */
     uint32_t *label, *size;  /* [runs] of more classes only */
     uint32_t *class_known;   /* [classes]: instances with a known value */
     uint32_t *class_missing; /* [classes]: the others */
+    bool *cut;               /* [groups]: set by hs_mdl_cuts */
     uint32_t *tally;         /* [classes or nominal values], for reading, as what follows */
     double *read, *sorted;   /* [count] */
     uint32_t *read_label;
     uint64_t *place, *spare;
+    uint32_t *left, *right, *best_left, *best_right; /* [classes], for cutting, as what follows */
+    double *present_cost;                            /* [classes + 1]: log2(3^k - 2) */
+    double *scratch;                                 /* for rankers: grown by them */
+    size_t scratch_capacity;
+    hs_arena memory; /* of all but scratch */
 } hs_ordered;
 
 HSEL_CHECKED int hs_labelled_init(hs_labelled *columns, const hs_training *training,
@@ -54,8 +61,20 @@ static inline uint32_t hs_before(const uint32_t *upto, uint32_t group)
  * sparse and binary columns. */
 void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered);
 
-/* Work on every feature of the view's mask: in parallel, a block of neighbours a task. */
-typedef int (*hs_column_work)(void *context, uint32_t feature, int worker, hsel_error *error);
+/* Discretisation of a numeric column by Fayyad and Irani's minimum description length principle, as
+ * WEKA does it before it scores numeric features (mdl.c): sets cut[g] where there is a cut between
+ * group g and the next; returns how many there are. */
+uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *ordered);
+/* The value at the cut after a group: halfway to the next. */
+static inline double hs_mdl_value(const hs_ordered *ordered, uint32_t group)
+{
+    return (ordered->value[group] + ordered->value[group + 1]) / 2;
+}
+
+/* Work on every feature of the view's mask: in parallel, a block of neighbours per task. `ordered`
+ * is the thread's own. */
+typedef int (*hs_column_work)(void *context, const hs_labelled *columns, uint32_t feature,
+                              hs_ordered *ordered, hsel_error *error);
 HSEL_CHECKED int hs_each_column(const hs_training *training, hs_column_work work, void *context,
                                 hsel_error *error);
 

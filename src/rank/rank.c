@@ -5,10 +5,10 @@
 #include "rank/rank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/filters.h"
 
 /* ---- by name ---- */
 
@@ -17,9 +17,7 @@ static int unknown(const char *text, size_t length, hsel_error *error)
     const char *words[256];
     size_t count = 0;
     char name[64];
-    size_t cut = length < sizeof name - 1 ? length : sizeof name - 1;
-    memcpy(name, text, cut);
-    name[cut] = '\0';
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name), text);
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
         if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
             words[count++] = hs_method_at(i)->name;
@@ -32,29 +30,22 @@ static int unknown(const char *text, size_t length, hsel_error *error)
                    name);
 }
 
-static int parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    size_t length = strcspn(text, ":");
-    if (hs_method_find(HS_RANKER, text, length))
-        return hs_chosen_parse(HS_RANKER, text, out, error);
-    if (hs_method_find(HS_MEASURE, text, length))
-        return hs_chosen_parse(HS_MEASURE, text, out, error);
-    return unknown(text, length, error);
-}
-
 int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
 {
     size_t length = strlen(text), open = strcspn(text, "(:");
+    HS_OWNED char *plain = NULL;
     *out = (hs_chosen){0};
-    if (text[open] != '(' || text[length - 1] != ')')
-        return parse(text, out, error);
-    char *plain = hs_strndup(text, length - 1); /* without the last parenthesis */
-    if (!plain)
-        return hs_fail_memory(error);
-    plain[open] = ':';
-    int status = parse(plain, out, error);
-    hs_free(plain);
-    return status;
+    if (text[open] == '(' && text[length - 1] == ')') {
+        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
+        plain[open] = ':';
+        text = plain;
+    }
+    size_t name = strcspn(text, ":");
+    if (hs_method_find(HS_RANKER, text, name))
+        return hs_chosen_parse(HS_RANKER, text, out, error);
+    if (hs_method_find(HS_MEASURE, text, name))
+        return hs_chosen_parse(HS_MEASURE, text, out, error);
+    return unknown(text, name, error);
 }
 
 int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)
@@ -83,45 +74,40 @@ double hs_ranker_value(const hs_method *ranker, double score)
 
 /* ---- scores ---- */
 
-typedef int (*rank_function)(const hs_training *training, const hs_chosen *rankers, size_t count,
-                             double *const *scores, hsel_error *error);
-
-static rank_function function_of(const hs_method *method)
+static const hs_ranker *functions_of(const hs_method *method)
 {
-    return method->kind == HS_MEASURE ? hs_filters_rank : method->ranker->rank;
+    static const hs_ranker measures = {.rank = hs_filters_rank};
+    return method->kind == HS_MEASURE ? &measures : method->ranker;
 }
 
 int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size_t count,
                      double *const *scores, hsel_error *error)
 {
-    hs_chosen *chosen = HS_NEW(hs_chosen, count);
-    double **score = HS_NEW(double *, count);
-    bool *done = HS_NEW_ZERO(bool, count);
-    int status = chosen && score && done ? HSEL_OK : hs_fail_memory(error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = hs_ranker_check(training->view.data, rankers[i].method, error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-        rank_function function = function_of(rankers[i].method);
+    HS_OWNED hs_chosen *chosen = HS_NEW(hs_chosen, count);
+    HS_OWNED double **score = HS_NEW(double *, count);
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, count);
+    HS_NEED(chosen && score && done);
+    for (size_t i = 0; i < count; i++)
+        HS_TRY(hs_ranker_check(training->view.data, rankers[i].method, error));
+    for (size_t i = 0; i < count; i++) {
+        const hs_ranker *functions = functions_of(rankers[i].method);
         size_t together = 0;
         if (done[i])
             continue;
         for (size_t j = i; j < count; j++)
-            if (!done[j] && function_of(rankers[j].method) == function) {
+            if (!done[j] && functions_of(rankers[j].method)->rank == functions->rank) {
                 chosen[together] = rankers[j];
                 score[together++] = scores[j];
                 done[j] = true;
             }
-        status = function(training, chosen, together, score, error);
+        HS_TRY(functions->rank(training, chosen, together, score, error));
     }
-    hs_free(chosen);
-    hs_free(score);
-    hs_free(done);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- order ---- */
 
-/* Does a come before b? What is no number comes last. */
+/* Does a come before b? What is not a number comes last. */
 static bool before(const double *scores, uint32_t a, uint32_t b)
 {
     if (isnan(scores[a]) || isnan(scores[b]))

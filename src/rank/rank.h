@@ -27,14 +27,17 @@ HSEL_CHECKED int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *e
  * where the method has two classes in mind; measures of binary features alone refuse others. */
 HSEL_CHECKED int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker,
                                  hsel_error *error);
-/* Scores all features with every ranker: scores[i] has room for all features. Constant features get
- * -INFINITY where the method ranks them last. Rankers that share work share it; the same scores at
- * any thread count (training->threads). */
+/* Scores all features with every ranker: scores[i] has space for all features. Constant features
+ * get -INFINITY where the method ranks them last. Rankers that share work share it; the same scores
+ * at any thread count (training->threads). */
 HSEL_CHECKED int hs_rank_features(const hs_training *training, const hs_chosen *rankers,
                                   size_t count, double *const *scores, hsel_error *error);
 /* A score as the method's paper has it: the sign of a method whose low values are better is turned
  * back, and a feature that is last for having no value (constant, never known) has NaN. */
 double hs_ranker_value(const hs_method *ranker, double score);
+/* The slot of hs_ranker for methods of kind HS_MEASURE (filters.c). */
+HSEL_CHECKED int hs_filters_rank(const hs_training *training, const hs_chosen *measures,
+                                 size_t count, double *const *scores, hsel_error *error);
 /* Features of the mask (NULL: all) by descending score, ties to the lowest index; returns how many.
  */
 uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,

@@ -16,56 +16,91 @@
  * exp(-(r/sigma)^2), normalised, in place of 1/s. Sums are made in WEKA's order, so that distances,
  * and with them neighbours, agree in every bit.
  *
- * Time and memory: relief_binary.c, relief_mixed.c.
+ * Binary features. Distances are numbers of differing features, of one instance to all
+ * others at a time, and do not change when the values of a feature are exchanged: so only the rarer
+ * value of a feature, m_f times, is looked at. At most O(sum of m_f^2) through columns
+ * (data/tally.h), then O(n K k) pairs times the rarer values of both. Memory O(sum of m_f), and per
+ * thread a byte per instance for each feature whose rarer value 1/16 of the instances have.
+ *
+ * Features of any type. The data are not copied: a few columns at a time are brought to
+ * the range from 0 to 1 and by position, and serve all instances of a tile.
+ *
+ *     numeric    |a - b|; b missing: a or 1 - a, whichever is greater; both missing: 1
+ *     nominal    0 or 1; missing: 1 - 1 / number of values
+ *     binary     0 or 1
+ *
+ * as WEKA 3.6 has it. (It takes a range below 1e-6 for a constant; here only a range of 0 is one.)
+ * Distances add up features in their order, so that they are WEKA's in every bit; that order holds
+ * for each pair of instances, and vectors run over the other instances. Weights add up pairs in
+ * their order for each feature, and vectors run over features.
+ *
+ * If the neighbours of all instances can be kept, the distance of each pair is computed
+ * once and offered to both. Tiles come row after row of the upper triangle, so every instance is
+ * still offered the others by ascending position, as if it went through them alone: first, as a
+ * column of the tiles above, those before its own row of tiles, then the rest as a row.
+ *
+ * Time O(n^2 d + n K k d), memory per thread O(ROWS * COLUMNS + n).
  */
 #include "rank/relief.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
+#include "data/tally.h"
 #include "rank/rank.h"
+#include "rank/relief_lanes.h"
 #include "stats/weka_sort.h"
 
 #define BATCH        256 /* instances at a time, where not all neighbours are kept */
 #define SLOTS_ANYWAY (1 << 18)
 #define PAIRS_ANYWAY (1 << 16) /* 1 MB */
 
-static void relief_clear(hs_relief *r)
-{
-    hs_free(r->class_start);
-    hs_free(r->slot_start);
-    hs_free(r->position);
-    hs_free(r->row);
-    hs_free(r->stored);
-    hs_free(r->farthest);
-    hs_free(r->neighbour);
-    hs_free(r->distance);
-    hs_free(r->pairs);
-    hs_free(r->rank_weight);
-    hs_free(r->sorted);
-}
+/* Instances have positions: class after class, within a class in the order asked for. */
+struct relief {
+    const hs_training *training;
+    const hs_relief_options *options;
+    const uint32_t *features; /* [feature_count] */
+    uint32_t feature_count;
+    double *weight;          /* [feature_count] */
+    uint32_t count, classes; /* training instances with a class; classes */
+    uint32_t *class_start;   /* [classes + 1]: positions */
+    uint32_t *slot_start;    /* [classes + 1]: slots for neighbours */
+    uint32_t *position;      /* [count]: of each instance in the order asked for */
+    uint32_t *row;           /* [count]: the instance at each position */
+    int threads;
+    uint32_t kept;         /* instances whose neighbours are kept at a time: all, or a batch */
+    uint32_t batch;        /* instances whose pairs are counted at a time, at most */
+    uint32_t batch_start;  /* the batch at hand: instances in the order asked for */
+    uint32_t *stored;      /* [kept * classes]: neighbours that were found */
+    uint32_t *farthest;    /* [kept * classes]: the first slot of the farthest, if all are filled */
+    uint32_t *neighbour;   /* [kept * slots]: their positions */
+    double *distance;      /* [kept * slots] */
+    hs_relief_pair *pairs; /* [batch * slots] */
+    double *rank_weight;   /* [k], with weight */
+    uint32_t *sorted;      /* [k], with weight */
+    hs_arena memory;       /* of all arrays, also of what follows */
+};
+
+static void relief_clear(struct relief *r) { hs_arena_clear(&r->memory); }
 
 /* Where classes and their slots begin, the positions, and the rows in order of position. */
-static int arrange(hs_relief *r, hsel_error *error)
+static int arrange(struct relief *r, hsel_error *error)
 {
-    uint32_t *rows = NULL, *next = NULL;
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
-    int status = hs_training_rows(r->training, true, &rows, &r->count, error);
-    if (status)
-        goto out;
+    HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
+    HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
     for (uint32_t i = 0, n = 0; folds && i < folds->instances; i++)
         if (folds->fold_of[folds->order[i]] != r->training->fold)
             rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
-    next = HS_NEW(uint32_t, r->classes);
-    r->class_start = HS_NEW_ZERO(uint32_t, (size_t)r->classes + 1);
-    r->slot_start = HS_NEW_ZERO(uint32_t, (size_t)r->classes + 1);
-    r->position = HS_NEW(uint32_t, r->count);
-    r->row = HS_NEW(uint32_t, r->count);
-    if (!next || !r->class_start || !r->slot_start || !r->position || !r->row) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    r->class_start = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->classes + 1);
+    r->slot_start = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->classes + 1);
+    r->position = HS_ARENA_NEW(&r->memory, uint32_t, r->count);
+    r->row = HS_ARENA_NEW(&r->memory, uint32_t, r->count);
+    HS_NEED(next && r->class_start && r->slot_start && r->position && r->row);
+    r->class_start[0] = r->slot_start[0] = 0;
     for (uint32_t k = 0; k < r->classes; k++) {
         uint32_t size = r->training->counts->class_size[k], most = r->options->k;
         next[k] = r->class_start[k];
@@ -76,15 +111,12 @@ static int arrange(hs_relief *r, hsel_error *error)
         r->position[i] = next[r->training->view.data->class_of[rows[i]]]++;
         r->row[r->position[i]] = rows[i];
     }
-out:
-    hs_free(rows);
-    hs_free(next);
-    return status;
+    return HSEL_OK;
 }
 
 /* Slots for the neighbours of all instances, if they take no more memory than the values (or little
  * anyway) and the features are not all binary; else for those of a batch. */
-static int init_slots(hs_relief *r, bool binary, hsel_error *error)
+static int init_slots(struct relief *r, bool binary, hsel_error *error)
 {
     size_t slots = r->slot_start[r->classes], batch = BATCH;
     bool few = slots <= r->feature_count / 2 || r->count * slots <= SLOTS_ANYWAY;
@@ -93,72 +125,51 @@ static int init_slots(hs_relief *r, bool binary, hsel_error *error)
         batch = PAIRS_ANYWAY / (slots ? slots : 1);
     r->batch = r->count < batch ? r->count : (uint32_t)batch;
     r->kept = all ? r->count : r->batch;
-    r->stored = HS_NEW_ZERO(uint32_t, (size_t)r->kept * r->classes);
-    r->farthest = HS_NEW(uint32_t, (size_t)r->kept * r->classes);
-    r->neighbour = HS_NEW(uint32_t, r->kept * slots);
-    r->distance = HS_NEW(double, r->kept *slots);
-    r->pairs = HS_NEW(hs_relief_pair, r->batch * slots);
-    if (!r->stored || !r->farthest || !r->neighbour || !r->distance || !r->pairs)
-        return hs_fail_memory(error);
-    return HSEL_OK;
-}
-
-static int init_ranks(hs_relief *r, hsel_error *error)
-{
+    r->stored = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->kept * r->classes);
+    r->farthest = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->kept * r->classes);
+    r->neighbour = HS_ARENA_NEW(&r->memory, uint32_t, r->kept * slots);
+    r->distance = HS_ARENA_NEW(&r->memory, double, r->kept *slots);
+    r->pairs = HS_ARENA_NEW(&r->memory, hs_relief_pair, r->batch * slots);
+    HS_NEED(r->stored && r->farthest && r->neighbour && r->distance && r->pairs);
+    if (!r->options->weight)
+        return HSEL_OK;
     double sigma = r->options->sigma;
     uint32_t most = r->options->k < r->count ? r->options->k : r->count;
-    r->rank_weight = HS_NEW(double, most);
-    r->sorted = HS_NEW(uint32_t, most);
-    if (!r->rank_weight || !r->sorted)
-        return hs_fail_memory(error);
+    r->rank_weight = HS_ARENA_NEW(&r->memory, double, most);
+    r->sorted = HS_ARENA_NEW(&r->memory, uint32_t, most);
+    HS_NEED(r->rank_weight && r->sorted);
     for (uint32_t rank = 0; rank < most; rank++)
         r->rank_weight[rank] = exp(-((rank / sigma) * (rank / sigma)));
     return HSEL_OK;
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbours and pairs ---- */
 
-/* The first slot that holds the greatest distance. */
-static uint32_t find_farthest(const double *distance, uint32_t stored)
+/* Offers the place'th kept instance a neighbour of class k that is nearer than the farthest it has,
+ * or any while slots are free; positions must come in ascending order. Returns the distance from
+ * which on there is no use in offering: NaN while slots are free. */
+static double offer(const struct relief *r, size_t place, uint32_t k, uint32_t position,
+                    double distance)
 {
-    uint32_t farthest = 0;
-    for (uint32_t slot = 1; slot < stored; slot++)
-        if (distance[slot] > distance[farthest])
-            farthest = slot;
-    return farthest;
-}
-
-double hs_relief_offer(const hs_relief *r, size_t place, uint32_t k, uint32_t position,
-                       double distance)
-{
-    size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
-    uint32_t room = r->slot_start[k + 1] - r->slot_start[k];
+    size_t start = place * r->slot_start[r->classes] + r->slot_start[k];
+    uint32_t slots = r->slot_start[k + 1] - r->slot_start[k], first = 0;
     uint32_t *stored = &r->stored[place * r->classes + k];
     uint32_t *farthest = &r->farthest[place * r->classes + k];
-    uint32_t slot = *stored < room ? (*stored)++ : *farthest;
-    r->neighbour[slots + slot] = position;
-    r->distance[slots + slot] = distance;
-    if (*stored < room)
+    uint32_t slot = *stored < slots ? (*stored)++ : *farthest;
+    r->neighbour[start + slot] = position;
+    r->distance[start + slot] = distance;
+    if (*stored < slots)
         return NAN;
-    *farthest = find_farthest(r->distance + slots, room);
-    return r->distance[slots + *farthest];
+    const double *of = r->distance + start;
+    for (slot = 1; slot < slots; slot++) /* the first that holds the greatest distance */
+        if (of[slot] > of[first])
+            first = slot;
+    *farthest = first;
+    return of[first];
 }
-
-void hs_relief_neighbours(const hs_relief *r, uint32_t own, size_t place, const double *distance)
-{
-    for (uint32_t k = 0; k < r->classes; k++) {
-        double limit = NAN;
-        r->stored[place * r->classes + k] = 0;
-        for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++)
-            if (p != own && !(distance[p] >= limit))
-                limit = hs_relief_offer(r, place, k, p, distance[p]);
-    }
-}
-
-/* ---- pairs ---- */
 
 /* The stored neighbours of one class, each with `factor` times its part of 1. */
-static uint32_t class_pairs(const hs_relief *r, uint32_t own, size_t place, uint32_t k,
+static uint32_t class_pairs(const struct relief *r, uint32_t own, size_t place, uint32_t k,
                             double factor, hs_relief_pair *pairs)
 {
     uint32_t stored = r->stored[place * r->classes + k];
@@ -177,7 +188,9 @@ static uint32_t class_pairs(const hs_relief *r, uint32_t own, size_t place, uint
     return stored;
 }
 
-uint32_t hs_relief_pairs(const hs_relief *r, uint32_t own, size_t place, hs_relief_pair *pairs)
+/* The pairs of an instance in WEKA's order, into `pairs`; returns how many. */
+static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place,
+                           hs_relief_pair *pairs)
 {
     const uint32_t *size = r->training->counts->class_size;
     double all = r->count;
@@ -193,78 +206,526 @@ uint32_t hs_relief_pairs(const hs_relief *r, uint32_t own, size_t place, hs_reli
     return written;
 }
 
+/* ---- binary features ---- */
+
+struct binary {
+    struct relief *relief;
+    hs_adjacency row, column; /* position <-> places of features with their rarer value there */
+    hs_tally *shared;         /* [threads]: rarer values that positions have in common with one */
+    double *distance;         /* [threads * count] */
+    double *differs;          /* [features]: 0; 1 for those in which the pair at hand differs */
+};
+
+static void binary_clear(struct binary *b)
+{
+    for (int i = 0; b->shared && i < b->relief->threads; i++)
+        hs_tally_clear(&b->shared[i]);
+    hs_adjacency_clear(&b->row);
+    hs_adjacency_clear(&b->column);
+}
+
+/* Columns of positives become, in place, columns of the rarer value; then rows of them. */
+static int list_rarer(struct binary *b, hsel_error *error)
+{
+    const struct relief *r = b->relief;
+    hs_adjacency *column = &b->column;
+    uint32_t written = 0;
+    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count), *owner = NULL;
+    HS_NEED(spare);
+    HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
+                               r->count, column, error));
+    HS_NEED(owner = HS_NEW(uint32_t, column->start[r->feature_count]));
+    for (uint32_t f = 0; f < r->feature_count; f++) {
+        const uint32_t *list = column->item + column->start[f];
+        uint32_t length = column->start[f + 1] - column->start[f];
+        column->start[f] = written;
+        if (length > r->count / 2) { /* the positions that are not in the list */
+            uint32_t others = 0, next = 0;
+            for (uint32_t p = 0; p < r->count; p++)
+                if (next < length && list[next] == p)
+                    next++;
+                else
+                    spare[others++] = p;
+            length = others;
+            list = spare;
+        }
+        memmove(column->item + written, list, length * sizeof *list);
+        for (uint32_t i = 0; i < length; i++)
+            owner[written++] = f;
+    }
+    column->start[r->feature_count] = written;
+    return hs_adjacency_group(r->count, column->item, owner, written, &b->row, error);
+}
+
+static int binary_init(struct binary *b, hsel_error *error)
+{
+    struct relief *r = b->relief;
+    size_t threads = (size_t)r->threads;
+    HS_TRY(list_rarer(b, error));
+    b->differs = hs_arena_zero(&r->memory, r->feature_count, sizeof *b->differs);
+    b->distance = HS_ARENA_NEW(&r->memory, double, threads * r->count);
+    b->shared = hs_arena_zero(&r->memory, threads, sizeof *b->shared);
+    HS_NEED(b->differs && b->distance && b->shared);
+    for (size_t i = 0; i < threads; i++) {
+        HS_TRY(hs_tally_init(&b->shared[i], r->feature_count, r->count, error));
+        for (uint32_t f = 0; f < r->feature_count; f++)
+            hs_tally_expect(&b->shared[i], f, b->column.start[f + 1] - b->column.start[f]);
+        HS_TRY(hs_tally_ready(&b->shared[i], error));
+    }
+    return HSEL_OK;
+}
+
+static uint32_t size_of(const struct binary *b, uint32_t position)
+{
+    return b->row.start[position + 1] - b->row.start[position];
+}
+
+static int find_binary_neighbours(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct binary *b = context;
+    const struct relief *r = b->relief;
+    uint32_t own = r->position[r->batch_start + index];
+    double *distance = b->distance + (size_t)worker * r->count;
+    hs_tally *tally = &b->shared[worker];
+    (void)error;
+    hs_tally_start(tally);
+    for (uint32_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
+        uint32_t f = b->row.item[i], start = b->column.start[f];
+        hs_tally_add(tally, f, b->column.item + start, b->column.start[f + 1] - start);
+    }
+    const int32_t *shared = hs_tally_finish(tally);
+    for (uint32_t p = 0; p < r->count; p++)
+        distance[p] = size_of(b, own) + size_of(b, p) - 2 * (uint32_t)shared[p];
+    for (uint32_t k = 0; k < r->classes; k++) {
+        double limit = NAN;
+        r->stored[index * r->classes + k] = 0;
+        for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++)
+            if (p != own && !(distance[p] >= limit))
+                limit = offer(r, index, k, p, distance[p]);
+    }
+    return HSEL_OK;
+}
+
+static void flip(const struct binary *b, uint32_t position)
+{
+    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        b->differs[b->row.item[i]] = 1 - b->differs[b->row.item[i]];
+}
+
+static void add_row(const struct binary *b, uint32_t position, double share)
+{
+    double *weight = b->relief->weight;
+    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        weight[b->row.item[i]] += share * b->differs[b->row.item[i]];
+}
+
+/* Adds up all weights, which come as 0. */
+static int weigh_binary(struct relief *r, hsel_error *error)
+{
+    HS_OWNS(binary_clear) struct binary b = {.relief = r};
+    HS_TRY(binary_init(&b, error));
+    for (uint32_t from = 0; from < r->count; from += r->batch) {
+        uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
+        r->batch_start = from;
+        HS_TRY(hs_progress_report(r->training->progress, from, r->count, "instances", error));
+        HS_TRY(hs_parallel_for(batch, r->threads, find_binary_neighbours, &b, error));
+        for (uint32_t i = 0; i < batch; i++) {
+            uint32_t own = r->position[from + i], count = find_pairs(r, own, i, r->pairs);
+            flip(&b, own);
+            for (const hs_relief_pair *pair = r->pairs; pair < r->pairs + count; pair++) {
+                /* no branches: what both share is given 0 twice */
+                flip(&b, pair->other);
+                add_row(&b, pair->own, pair->share);
+                add_row(&b, pair->other, pair->share);
+                flip(&b, pair->other);
+            }
+            flip(&b, own);
+        }
+    }
+    return HSEL_OK;
+}
+
+/* ---- features of any type ---- */
+
+enum {
+    ROWS = 256,    /* instances of a tile, */
+    COLUMNS = 512, /* and others: at least ROWS */
+    LANES = HS_RELIEF_LANES,
+    VECTOR = HS_RELIEF_VECTOR,
+    OFFER_ROWS = 32, /* rows per task */
+};
+
+struct column {
+    enum { PLAIN, WITH_MISSING, CODES } how; /* PLAIN: |a - b| */
+    double least, range;                     /* of numbers; range 0: constant */
+    double missing;                          /* of CODES: diff when a value is missing */
+};
+
+struct worker {
+    double *spread;  /* [instances]: a sparse column */
+    double *ordered; /* [count]: a column by position */
+    double *lanes;   /* [count * LANES]: columns side by side */
+};
+
+struct mixed {
+    struct relief *relief;
+    struct column *column; /* [features] */
+    struct worker *workers;
+    bool once;             /* each distance is computed once, for both instances */
+    hs_relief_tile *tiles; /* [tile_capacity]: side by side */
+    uint32_t tile_capacity, tile_count;
+    uint32_t from, rows; /* the rows at hand: positions if `once`, else instances of the batch */
+    uint32_t *own;       /* [ROWS]: their positions */
+    uint32_t *own_row;   /* [ROWS]: the instances */
+    double *limit;       /* [classes * kept]: what is not nearer need not be offered */
+    uint32_t pair_count; /* of the batch at hand */
+};
+
+static int mixed_init(struct mixed *m, hsel_error *error)
+{
+    struct relief *r = m->relief;
+    hs_arena *memory = &r->memory;
+    uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
+    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
+    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
+    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
+    m->once = r->kept == count;
+    m->tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
+    m->column = hs_arena_zero(memory, r->feature_count, sizeof *m->column);
+    m->workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m->workers);
+    m->tiles = hs_arena_zero(memory, m->tile_capacity, sizeof *m->tiles);
+    m->own = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m->own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m->limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
+    HS_NEED(m->column && m->workers && m->tiles && m->own && m->own_row && m->limit);
+    for (int i = 0; i < r->threads; i++) {
+        struct worker *w = &m->workers[i];
+        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
+        w->ordered = HS_ARENA_NEW(memory, double, count);
+        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
+        HS_NEED(w->spread && w->ordered && w->lanes);
+    }
+    for (uint32_t i = 0; i < m->tile_capacity; i++) {
+        hs_relief_tile *tile = &m->tiles[i];
+        tile->stride = stride;
+        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
+        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
+        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
+        HS_NEED(tile->distance && tile->values && tile->own);
+    }
+    return HSEL_OK;
+}
+
+/* A column as numbers; NULL: nominal. */
+static const double *open_column(const struct mixed *m, size_t place, const struct worker *w)
+{
+    const hsel_dataset *data = m->relief->training->view.data;
+    uint32_t feature = m->relief->features[place];
+    return data->types[feature] == HSEL_NOMINAL ? NULL
+                                                : hs_dataset_numeric(data, feature, w->spread);
+}
+
+static const hs_nominal_column *nominal_column(const struct mixed *m, size_t place)
+{
+    const hsel_dataset *data = m->relief->training->view.data;
+    return &data->nominal[data->slot[m->relief->features[place]]];
+}
+
+static int find_column(void *context, size_t place, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    const struct relief *r = m->relief;
+    const double *value = open_column(m, place, &m->workers[worker]);
+    struct column *column = &m->column[place];
+    double least = INFINITY, greatest = -INFINITY;
+    (void)error;
+    *column = (struct column){.how = PLAIN, .range = 1};
+    if (!value)
+        *column = (struct column){.how = CODES,
+                                  .missing = 1.0 - 1.0 / nominal_column(m, place)->values.count};
+    if (r->training->view.data->types[r->features[place]] != HSEL_NUMERIC)
+        return HSEL_OK;
+    for (uint32_t p = 0; p < r->count; p++) {
+        double x = value[r->row[p]];
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
+        if (isnan(x))
+            column->how = WITH_MISSING;
+    }
+    column->least = least;
+    column->range = greatest > least ? greatest - least : 0;
+    return HSEL_OK;
+}
+
+/* The values of some instances, numbers from 0 to 1; NaN = missing. value: of open_column. */
+static void read_values(const struct mixed *m, size_t place, const double *value,
+                        const uint32_t *row, size_t count, double *out)
+{
+    const struct column *column = &m->column[place];
+    if (!value) {
+        const uint32_t *codes = nominal_column(m, place)->codes;
+        for (size_t i = 0; i < count; i++)
+            out[i] = codes[row[i]] == HS_MISSING_CODE ? (double)NAN : codes[row[i]];
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = value[row[i]];
+    if (column->range > 0)
+        hs_relief_scale(out, count, column->least, column->range);
+    else
+        for (size_t i = 0; i < count; i++)
+            out[i] = isnan(out[i]) ? out[i] : 0;
+}
+
+static double difference(const struct column *column, double a, double b)
+{
+    if (column->how == CODES)
+        return isnan(a) || isnan(b) ? column->missing : a != b;
+    if (!isnan(a) && !isnan(b))
+        return fabs(a - b);
+    if (isnan(a) && isnan(b))
+        return 1;
+    double known = isnan(a) ? b : a;
+    return known < 0.5 ? 1 - known : known;
+}
+
+static bool are_plain(const struct column *column, int columns)
+{
+    bool plain = true;
+    for (int i = 0; i < columns; i++)
+        plain &= column[i].how == PLAIN;
+    return plain;
+}
+
+/* ---- distances ---- */
+
+/* The columns from `first` on into the lanes of a tile, missing ones as 0; returns how many. */
+static int read_lanes(const struct mixed *m, hs_relief_tile *tile, struct worker *w, uint32_t first)
+{
+    uint32_t left = m->relief->feature_count - first;
+    int columns = left < LANES ? (int)left : LANES;
+    for (int lane = 0; lane < LANES; lane++) {
+        double *values = tile->values + (size_t)lane * tile->stride, *own = values;
+        if (lane < columns) {
+            const size_t place = first + (size_t)lane;
+            const double *value = open_column(m, place, w);
+            read_values(m, place, value, m->relief->row + tile->first, tile->columns, values);
+            if (!tile->triangle) /* else the rows are the first columns */
+                read_values(m, place, value, m->own_row, tile->rows, own = w->ordered);
+        } else {
+            memset(values, 0, tile->stride * sizeof *values);
+        }
+        for (uint32_t i = 0; i < tile->rows; i++)
+            tile->own[i * LANES + (size_t)lane] = lane < columns ? own[i] : 0;
+    }
+    return columns;
+}
+
+static void add_column(const hs_relief_tile *tile, const struct column *column, int lane)
+{
+    const double *value = tile->values + (size_t)lane * tile->stride;
+    for (uint32_t i = 0; i < tile->rows; i++) {
+        double own = tile->own[i * LANES + (size_t)lane],
+               *distance = tile->distance + i * tile->stride;
+        for (uint32_t j = tile->triangle ? i : 0; j < tile->columns; j++)
+            distance[j] += difference(column, own, value[j]);
+    }
+}
+
+static int compute_tile(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    const struct relief *r = m->relief;
+    hs_relief_tile *tile = &m->tiles[index];
+    struct worker *w = &m->workers[worker];
+    uint32_t k = 0;
+    (void)error;
+    memset(tile->distance, 0, tile->rows * tile->stride * sizeof(double));
+    for (uint32_t first = 0; first < r->feature_count; first += LANES) {
+        int columns = read_lanes(m, tile, w, first);
+        if (are_plain(m->column + first, columns))
+            hs_relief_add_lanes(tile);
+        else
+            for (int lane = 0; lane < columns; lane++)
+                add_column(tile, &m->column[first + (uint32_t)lane], lane);
+    }
+    for (uint32_t i = 0; tile->triangle && i < tile->rows; i++) /* mirror the upper half */
+        for (uint32_t j = 0; j < i; j++)
+            tile->distance[i * tile->stride + j] = tile->distance[j * tile->stride + i];
+    /* offer the rows, which are before them, to the columns that are not rows themselves */
+    for (uint32_t i = 0; m->once && i < tile->rows; i++) {
+        const double *distance = tile->distance + i * tile->stride;
+        while (m->own[i] >= r->class_start[k + 1])
+            k++;
+        double *limit = m->limit + (size_t)k * r->kept + tile->first;
+        for (uint32_t j = tile->triangle ? tile->rows : 0; j < tile->columns; j++)
+            if (!(distance[j] >= limit[j]))
+                limit[j] = offer(r, tile->first + j, k, m->own[i], distance[j]);
+    }
+    return HSEL_OK;
+}
+
+/* Offers the columns of all tiles to a block of rows. */
+static int offer_to_rows(void *context, size_t block, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    const struct relief *r = m->relief;
+    uint32_t from = (uint32_t)block * OFFER_ROWS;
+    (void)worker;
+    (void)error;
+    for (uint32_t i = from; i < m->rows && i < from + OFFER_ROWS; i++)
+        for (const hs_relief_tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
+            size_t place = m->from + i;
+            const double *distance = tile->distance + i * tile->stride;
+            uint32_t end = tile->first + tile->columns, p = tile->first, k = 0;
+            for (; p < end; k++) {
+                uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
+                double limit = m->limit[k * (size_t)r->kept + place];
+                for (; p < stop; p++) {
+                    double apart = distance[p - tile->first];
+                    if (!(apart >= limit) && p != m->own[i])
+                        limit = offer(r, place, k, p, apart);
+                }
+                m->limit[k * (size_t)r->kept + place] = limit;
+            }
+        }
+    return HSEL_OK;
+}
+
+/* The neighbours of `count` instances, which are all or those of the batch at hand. */
+static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
+{
+    const struct relief *r = m->relief;
+    for (size_t i = 0; i < (size_t)r->classes * r->kept; i++)
+        m->limit[i] = NAN;
+    memset(r->stored, 0, (size_t)r->kept * r->classes * sizeof *r->stored);
+    for (m->from = 0; m->from < count; m->from += ROWS) {
+        m->rows = count - m->from < ROWS ? count - m->from : ROWS;
+        HS_TRY(hs_progress_report(r->training->progress, r->batch_start + m->from, r->count,
+                                  "instances", error));
+        for (uint32_t i = 0; i < m->rows; i++) {
+            m->own[i] = m->once ? m->from + i : r->position[r->batch_start + m->from + i];
+            m->own_row[i] = r->row[m->own[i]];
+        }
+        /* if `once`, the distances to those behind are enough */
+        for (uint32_t first = m->once ? m->from : 0; first < r->count;) {
+            for (m->tile_count = 0; m->tile_count < m->tile_capacity && first < r->count;) {
+                hs_relief_tile *tile = &m->tiles[m->tile_count++];
+                tile->first = first;
+                tile->rows = m->rows;
+                tile->columns = r->count - first < COLUMNS ? r->count - first : COLUMNS;
+                tile->triangle = m->once && first == m->from;
+                first += tile->columns;
+            }
+            HS_TRY(hs_parallel_for(m->tile_count, r->threads, compute_tile, m, error));
+            HS_TRY(hs_parallel_for((m->rows + OFFER_ROWS - 1) / OFFER_ROWS, r->threads,
+                                   offer_to_rows, m, error));
+        }
+    }
+    return HSEL_OK;
+}
+
 /* ---- weights ---- */
+
+static int weigh_features(void *context, size_t block, int worker, hsel_error *error)
+{
+    const struct mixed *m = context;
+    const struct relief *r = m->relief;
+    struct worker *w = &m->workers[worker];
+    uint32_t first = (uint32_t)block * LANES, left = r->feature_count - first;
+    int columns = left < LANES ? (int)left : LANES;
+    double sum[LANES] = {0};
+    (void)error;
+    for (int lane = 0; lane < columns; lane++) {
+        const size_t place = first + (size_t)lane;
+        read_values(m, place, open_column(m, place, w), r->row, r->count, w->ordered);
+        for (uint32_t p = 0; p < r->count; p++)
+            w->lanes[(size_t)p * LANES + (size_t)lane] = w->ordered[p];
+    }
+    memcpy(sum, r->weight + first, (size_t)columns * sizeof *sum);
+    if (are_plain(m->column + first, columns))
+        hs_relief_weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
+    else
+        for (int lane = 0; lane < columns; lane++)
+            for (const hs_relief_pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
+                sum[lane] +=
+                    p->share * difference(&m->column[first + (uint32_t)lane],
+                                          w->lanes[(size_t)p->own * LANES + (size_t)lane],
+                                          w->lanes[(size_t)p->other * LANES + (size_t)lane]);
+    memcpy(r->weight + first, sum, (size_t)columns * sizeof *sum);
+    return HSEL_OK;
+}
+
+/* Adds up all weights, which come as 0. */
+static int weigh_mixed(struct relief *r, hsel_error *error)
+{
+    struct mixed m = {.relief = r};
+    HS_TRY(mixed_init(&m, error));
+    HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
+    if (m.once)
+        HS_TRY(find_neighbours(&m, r->count, error));
+    for (uint32_t from = 0; from < r->count; from += r->batch) {
+        uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
+        r->batch_start = from;
+        if (!m.once)
+            HS_TRY(find_neighbours(&m, batch, error));
+        m.pair_count = 0;
+        for (uint32_t i = 0; i < batch; i++) {
+            uint32_t own = r->position[from + i];
+            m.pair_count += find_pairs(r, own, m.once ? own : i, r->pairs + m.pair_count);
+        }
+        HS_TRY(hs_parallel_for(((size_t)r->feature_count + LANES - 1) / LANES, r->threads,
+                               weigh_features, &m, error));
+    }
+    return HSEL_OK;
+}
 
 int hs_relief_weights(const hs_training *training, const hs_relief_options *options,
                       const uint32_t *features, uint32_t count, double *weight, hsel_error *error)
 {
-    hs_relief r = {.training = training,
-                   .options = options,
-                   .features = features,
-                   .feature_count = count,
-                   .weight = weight,
-                   .classes = training->counts->classes,
-                   .threads = hs_threads(training->threads)};
+    HS_OWNS(relief_clear)
+    struct relief r = {.training = training,
+                       .options = options,
+                       .features = features,
+                       .feature_count = count,
+                       .weight = weight,
+                       .classes = training->counts->classes,
+                       .threads = hs_threads(training->threads)};
     bool binary = true;
     for (uint32_t i = 0; i < count; i++) {
         weight[i] = 0;
         binary &= training->view.data->types[features[i]] == HSEL_BINARY;
     }
-    int status = arrange(&r, error);
-    if (status || (status = init_slots(&r, binary, error)) ||
-        (options->weight && (status = init_ranks(&r, error))))
-        goto out;
-    status = binary ? hs_relief_binary(&r, error) : hs_relief_mixed(&r, error);
+    HS_TRY(arrange(&r, error));
+    HS_TRY(init_slots(&r, binary, error));
+    HS_TRY(binary ? weigh_binary(&r, error) : weigh_mixed(&r, error));
     for (uint32_t i = 0; i < count && r.count; i++)
         weight[i] *= 1.0 / r.count;
-out:
-    relief_clear(&r);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- the rankers ---- */
 
-static int rank_one(const hs_training *training, const hs_relief_options *options, double *scores,
-                    hsel_error *error)
+extern const hs_method hs_method_rank_relieff_w;
+
+static int rank(const hs_training *training, const hs_chosen *rankers, size_t count,
+                double *const *scores, hsel_error *error)
 {
-    uint32_t all = training->view.data->features, count = 0;
-    uint32_t *feature = HS_NEW(uint32_t, all);
-    double *weight = HS_NEW(double, all);
-    int status = feature && weight ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t f = 0; f < all && status == HSEL_OK; f++)
+    uint32_t all = training->view.data->features, used = 0;
+    HS_OWNED uint32_t *feature = HS_NEW(uint32_t, all);
+    HS_OWNED double *weight = HS_NEW(double, all);
+    HS_NEED(feature && weight);
+    for (uint32_t f = 0; f < all; f++)
         if (hs_view_has(&training->view, f))
-            feature[count++] = f;
-    if (status == HSEL_OK)
-        status = hs_relief_weights(training, options, feature, count, weight, error);
-    for (uint32_t i = 0; i < count && status == HSEL_OK; i++)
-        scores[feature[i]] = weight[i];
-    hs_free(feature);
-    hs_free(weight);
-    return status;
-}
-
-static int rank_all(const hs_training *training, const hs_chosen *rankers, size_t count,
-                    double *const *scores, bool weight, hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
+            feature[used++] = f;
+    for (size_t i = 0; i < count; i++) {
         hs_relief_options options = *(const hs_relief_options *)rankers[i].options;
-        options.weight = weight;
-        status = rank_one(training, &options, scores[i], error);
+        options.weight = rankers[i].method == &hs_method_rank_relieff_w;
+        HS_TRY(hs_relief_weights(training, &options, feature, used, weight, error));
+        for (uint32_t f = 0; f < used; f++)
+            scores[i][feature[f]] = weight[f];
     }
-    return status;
-}
-
-static int rank_plain(const hs_training *training, const hs_chosen *rankers, size_t count,
-                      double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, false, error);
-}
-
-static int rank_weighted(const hs_training *training, const hs_chosen *rankers, size_t count,
-                         double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, true, error);
+    return HSEL_OK;
 }
 
 #define NEIGHBOURS                                                                                 \
@@ -277,7 +738,7 @@ static const hs_option weighted_table[] = {
               "how slowly the weight of neighbours falls with their rank"),
     HS_OPTION_END};
 
-static const hs_ranker plain = {.rank = rank_plain}, weighted = {.rank = rank_weighted};
+static const hs_ranker ranker = {.rank = rank};
 
 const hs_method hs_method_rank_relieff = {
     .kind = HS_RANKER,
@@ -290,7 +751,7 @@ const hs_method hs_method_rank_relieff = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = plain_table,
     .options_size = sizeof(hs_relief_options),
-    .ranker = &plain};
+    .ranker = &ranker};
 
 const hs_method hs_method_rank_relieff_w = {
     .kind = HS_RANKER,
@@ -302,4 +763,4 @@ const hs_method hs_method_rank_relieff_w = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = weighted_table,
     .options_size = sizeof(hs_relief_options),
-    .ranker = &weighted};
+    .ranker = &ranker};

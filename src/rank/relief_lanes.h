@@ -8,17 +8,23 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "rank/relief.h"
+#include <stdint.h>
 
 enum {
     HS_RELIEF_LANES = 16,  /* columns at a time; missing ones are 0 */
     HS_RELIEF_VECTOR = 16, /* values at a time; a multiple of them is there */
 };
 
+/* An instance and one of its neighbours, by position; `share` is what their differences count. */
+typedef struct hs_relief_pair {
+    uint32_t own, other;
+    double share;
+} hs_relief_pair;
+
 /* Distances of some instances (rows) to some others (columns of the tile). */
 typedef struct hs_relief_tile {
     uint32_t rows, columns;
+    uint32_t first;   /* position of the first column */
     bool triangle;    /* row i need only go with columns from i on */
     size_t stride;    /* of distance and values */
     double *distance; /* [rows * stride] */

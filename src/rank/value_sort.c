@@ -37,19 +37,12 @@ static uint64_t key_of(double value)
     return bits ^ ((0 - (bits >> 63)) | UINT64_C(1) << 63);
 }
 
-static int bits_of(uint64_t number)
-{
-    int bits = 0;
-    for (; number; number >>= 1)
-        bits++;
-    return bits;
-}
+static int bits_of(uint64_t number) { return number ? 64 - __builtin_clzll(number) : 0; }
 
 /* Bits of a digit: about as many counters as values. */
 static int digit_bits(uint32_t count)
 {
-    int bits = bits_of(count);
-    return bits < MOST_BITS ? bits : MOST_BITS;
+    return bits_of(count) < MOST_BITS ? bits_of(count) : MOST_BITS;
 }
 
 static uint64_t word_of(uint64_t cell, uint64_t place) { return cell << 32 | (uint32_t)place; }
@@ -137,12 +130,21 @@ static void sort_cells(uint64_t *words, uint32_t count, uint64_t *spare, int dig
     }
 }
 
-/* Stable; sorted[] is what place[] asks for before and after. */
-static void insert(struct sorting s, uint32_t count)
+static void settle(struct sorting s, uint32_t count);
+
+/* Sorts words of the same cell by their values. Recursion ends, since each round settles bits. */
+static void sort_cell(struct sorting s, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        double value = s.sorted[i];
+    if (count > FEW) {
+        int digit = digit_bits(count);
+        cells_of_keys(s, count, 2 * digit);
+        sort_cells(s.place, count, s.spare, digit);
+        settle(s, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) { /* insertion: stable */
         uint64_t word = s.place[i];
+        double value = s.value[(uint32_t)word];
         uint32_t at = i;
         for (; at > 0 && s.sorted[at - 1] > value; at--) {
             s.sorted[at] = s.sorted[at - 1];
@@ -151,23 +153,6 @@ static void insert(struct sorting s, uint32_t count)
         s.sorted[at] = value;
         s.place[at] = word;
     }
-}
-
-static void settle(struct sorting s, uint32_t count);
-
-/* Sorts words of the same cell by their values. Recursion ends, since each round settles bits. */
-static void sort_cell(struct sorting s, uint32_t count)
-{
-    if (count <= FEW) {
-        for (uint32_t i = 0; i < count; i++)
-            s.sorted[i] = s.value[(uint32_t)s.place[i]];
-        insert(s, count);
-        return;
-    }
-    int digit = digit_bits(count);
-    cells_of_keys(s, count, 2 * digit);
-    sort_cells(s.place, count, s.spare, digit);
-    settle(s, count);
 }
 
 /* Sets sorted[] of words that are sorted by cell, and sorts within cells where it must be. */
@@ -195,11 +180,9 @@ void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_
 {
     struct sorting s = {value, sorted, place, spare};
     if (count <= FEW) {
-        for (uint32_t i = 0; i < count; i++) {
-            sorted[i] = value[i];
+        for (uint32_t i = 0; i < count; i++)
             place[i] = i;
-        }
-        insert(s, count);
+        sort_cell(s, count);
         return;
     }
     int digit = digit_bits(count);

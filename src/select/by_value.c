@@ -4,45 +4,28 @@
  * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020),
  * baselines of tables 2-10.
  *
- * Negative features are not listed but told by all_negative, so the time an instance is O(positive
+ * Negative features are not listed but told by all_negative, so the time per instance is O(positive
  * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,
  * since the others have no value 0: O(features). There are no ties and no relevance, and no
  * hierarchy is needed.
  */
-#include "core/mem.h"
 #include "select/lazy.h"
-
-typedef struct by_value {
-    hs_lazy lazy; /* first, for hs_lazy_free */
-    bool all_binary;
-} by_value;
 
 static int prepare(const hs_training *training, const void *options, void **state,
                    hsel_error *error)
 {
-    by_value *v = HS_NEW_ZERO(by_value, 1);
     (void)options;
-    *state = NULL;
-    if (!v)
-        return hs_fail_memory(error);
-    v->all_binary = hs_dataset_all_binary(training->view.data);
-    int status = hs_lazy_init(&v->lazy, training, NULL, error);
-    if (status)
-        hs_lazy_free(v);
-    else
-        *state = v;
-    return status;
+    return hs_lazy_prepare(training, NULL, HS_HIP_PLUS, NULL, sizeof(hs_lazy), state, error);
 }
 
 static int select_positive(const void *state, const uint32_t *row, size_t count,
                            hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
-    const by_value *v = state;
     uint32_t kept = 0;
     (void)scratch;
     (void)error;
     for (size_t i = 0; i < count; i++)
-        if (hs_lazy_can_use(&v->lazy, row[i]))
+        if (hs_lazy_can_use(state, row[i]))
             out->positive[kept++] = row[i];
     out->positive_count = kept;
     out->negative_count = 0;
@@ -53,25 +36,27 @@ static int select_positive(const void *state, const uint32_t *row, size_t count,
 static int select_negative(const void *state, const uint32_t *row, size_t count,
                            hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
-    const by_value *v = state;
+    const hs_lazy *lazy = state;
     (void)error;
     out->positive_count = out->negative_count = 0;
-    out->all_negative = v->all_binary;
-    if (v->all_binary)
+    out->all_negative = lazy->all_binary;
+    if (lazy->all_binary)
         return HSEL_OK;
     uint32_t round = hs_lazy_scratch_next(scratch);
     for (size_t i = 0; i < count; i++)
         scratch->mark[row[i]] = round;
-    for (uint32_t f = 0; f < v->lazy.features; f++)
-        if (hs_lazy_can_use(&v->lazy, f) && scratch->mark[f] != round)
+    for (uint32_t f = 0; f < lazy->features; f++)
+        if (hs_lazy_can_use(lazy, f) && scratch->mark[f] != round)
             out->negative[out->negative_count++] = f;
     return HSEL_OK;
 }
 
-static const hs_selector all_pos = {
-    .prepare = prepare, .select_for = select_positive, .free = hs_lazy_free};
-static const hs_selector all_neg = {
-    .prepare = prepare, .select_for = select_negative, .free = hs_lazy_free};
+static const hs_selector all_pos = {.prepare = prepare,
+                                    .select_for = select_positive,
+                                    .free = hs_lazy_free},
+                         all_neg = {.prepare = prepare,
+                                    .select_for = select_negative,
+                                    .free = hs_lazy_free};
 
 const hs_method hs_method_all_pos = {
     .kind = HS_SELECTOR,

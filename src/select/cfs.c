@@ -45,27 +45,38 @@ static const hs_option table[] = {
               "add features that go better with the class than with any selected one"),
     HS_OPTION_END};
 
-/* ---- correlations ---- */
+struct set {
+    double merit;
+    double relevance, redundancy; /* numerator; what is under the root */
+    uint32_t *member, size;       /* candidates, in order of joining */
+    size_t capacity;
+};
 
-struct correlations {
+struct search {
     const hs_candidates *candidates;
     hs_bit_columns columns;
     double *n_log_n;   /* [instances + 1] */
     uint32_t *ones;    /* [candidates] */
-    float *with_class; /* [candidates] */
+    float *with_class; /* [candidates]: correlation */
     float **with;      /* [candidates]: with all candidates, or NULL: not asked for yet */
+    struct set *open;  /* [limit + 1]: sets best first, then spare ones; the last is expanded */
+    uint32_t held, limit;
+    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
+    bool *member;      /* [candidates]: in that set */
+    struct set best;   /* so far */
+    hs_arena memory;   /* of all arrays but members of sets */
 };
 
-static void correlations_clear(struct correlations *c)
+static void search_clear(struct search *s)
 {
-    for (uint32_t i = 0; c->with && i < c->candidates->count; i++)
-        hs_free(c->with[i]);
-    hs_bit_columns_clear(&c->columns);
-    hs_free(c->n_log_n);
-    hs_free(c->ones);
-    hs_free(c->with_class);
-    hs_free(c->with);
+    for (uint32_t i = 0; s->open && i <= s->limit; i++)
+        hs_free(s->open[i].member);
+    hs_free(s->best.member);
+    hs_bit_columns_clear(&s->columns);
+    hs_arena_clear(&s->memory);
 }
+
+/* ---- correlations ---- */
 
 /* From sums of n log n over columns, rows and cells of a table; the total is `all`. */
 static double uncertainty(double columns, double rows, double cells, double all)
@@ -78,10 +89,10 @@ static double uncertainty(double columns, double rows, double cells, double all)
 }
 
 /* Rows are the values of the feature, columns the classes. */
-static float class_correlation(const struct correlations *c, uint32_t candidate)
+static float class_correlation(const struct search *s, uint32_t candidate)
 {
-    hs_cells cells = hs_candidate_cells(c->candidates, candidate);
-    const double *l = c->n_log_n;
+    hs_cells cells = hs_candidate_cells(s->candidates, candidate);
+    const double *l = s->n_log_n;
     double columns = 0, within = 0;
     for (uint32_t k = 0; k < cells.classes; k++) {
         columns += l[cells.class_size[k]];
@@ -89,19 +100,19 @@ static float class_correlation(const struct correlations *c, uint32_t candidate)
     }
     for (uint32_t k = 0; k < cells.classes; k++)
         within += l[cells.positive[k]];
-    uint32_t ones = c->ones[candidate], all = cells.instances;
+    uint32_t ones = s->ones[candidate], all = cells.instances;
     double value = uncertainty(columns, l[all - ones] + l[ones], within, l[all]);
     return fabs(value) < ZERO ? 0 : (float)value;
 }
 
 /* WEKA takes the later feature as rows. */
-static float pair_correlation(const struct correlations *c, uint32_t row, uint32_t column)
+static float pair_correlation(const struct search *s, uint32_t row, uint32_t column)
 {
-    const uint32_t *feature = c->candidates->feature;
-    size_t both = hs_bits_count_and(hs_bit_column(&c->columns, feature[row]),
-                                    hs_bit_column(&c->columns, feature[column]), c->columns.stride);
-    uint32_t all = c->columns.rows, of_row = c->ones[row], of_column = c->ones[column];
-    const double *l = c->n_log_n;
+    const uint32_t *feature = s->candidates->feature;
+    size_t both = hs_bits_count_and(hs_bit_column(&s->columns, feature[row]),
+                                    hs_bit_column(&s->columns, feature[column]), s->columns.stride);
+    uint32_t all = s->columns.rows, of_row = s->ones[row], of_column = s->ones[column];
+    const double *l = s->n_log_n;
     double cells = l[all - of_row - (of_column - both)] + l[of_column - both];
     cells += l[of_row - both];
     cells += l[both];
@@ -111,227 +122,124 @@ static float pair_correlation(const struct correlations *c, uint32_t row, uint32
 }
 
 /* Correlations of a candidate with all; NULL when memory runs out. */
-static const float *correlation_row(struct correlations *c, uint32_t candidate)
+static const float *correlation_row(struct search *s, uint32_t candidate)
 {
-    uint32_t count = c->candidates->count;
-    if (c->with[candidate])
-        return c->with[candidate];
-    float *row = HS_NEW(float, count);
+    uint32_t count = s->candidates->count;
+    if (s->with[candidate])
+        return s->with[candidate];
+    float *row = HS_ARENA_NEW(&s->memory, float, count);
     if (!row)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (i != candidate && c->with[i])
-            row[i] = c->with[i][candidate];
+        if (i != candidate && s->with[i])
+            row[i] = s->with[i][candidate];
         else
-            row[i] = i > candidate ? pair_correlation(c, i, candidate)
-                                   : pair_correlation(c, candidate, i);
+            row[i] = i > candidate ? pair_correlation(s, i, candidate)
+                                   : pair_correlation(s, candidate, i);
     }
-    return c->with[candidate] = row;
+    return s->with[candidate] = row;
 }
 
-static int correlations_init(struct correlations *c, const hs_candidates *candidates,
-                             hsel_error *error)
+static int search_init(struct search *s, const hs_candidates *c, uint32_t limit, hsel_error *error)
 {
-    const hs_training *training = candidates->training;
-    uint32_t *rows = NULL, row_count, count = candidates->count;
-    *c = (struct correlations){.candidates = candidates,
-                               .n_log_n = HS_NEW(double, (size_t)training->counts->instances + 1),
-                               .ones = HS_NEW_ZERO(uint32_t, count),
-                               .with_class = HS_NEW(float, count),
-                               .with = HS_NEW_ZERO(float *, count)};
-    if (!c->n_log_n || !c->ones || !c->with_class || !c->with)
-        return hs_fail_memory(error);
-    int status = hs_training_rows(training, true, &rows, &row_count, error);
-    if (status == HSEL_OK)
-        status = hs_bit_columns_new(training->view.data, rows, row_count, &c->columns, error);
-    hs_free(rows);
-    if (status)
-        return status;
-    c->n_log_n[0] = 0;
-    for (uint32_t n = 1; n <= training->counts->instances; n++)
-        c->n_log_n[n] = n * log(n);
+    const hs_training *training = c->training;
+    const uint32_t instances = training->counts->instances, count = c->count;
+    uint32_t row_count;
+    HS_OWNED uint32_t *rows = NULL;
+    s->candidates = c;
+    s->limit = limit;
+    s->held = 1; /* the empty set */
+    s->open = hs_arena_zero(&s->memory, (size_t)limit + 1, sizeof *s->open);
+    s->n_log_n = HS_ARENA_NEW(&s->memory, double, (size_t)instances + 1);
+    s->ones = hs_arena_zero(&s->memory, count, sizeof *s->ones);
+    s->with_class = HS_ARENA_NEW(&s->memory, float, count);
+    s->with = hs_arena_zero(&s->memory, count, sizeof *s->with);
+    s->redundant = HS_ARENA_NEW(&s->memory, double, count);
+    s->member = HS_ARENA_NEW(&s->memory, bool, count);
+    HS_NEED(s->open && s->n_log_n && s->ones && s->with_class && s->with && s->redundant &&
+            s->member);
+    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
+    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &s->columns, error));
+    s->n_log_n[0] = 0;
+    for (uint32_t n = 1; n <= instances; n++)
+        s->n_log_n[n] = n * log(n);
     for (uint32_t i = 0; i < count; i++) {
-        hs_cells cells = hs_candidate_cells(candidates, i);
+        hs_cells cells = hs_candidate_cells(c, i);
         for (uint32_t k = 0; k < cells.classes; k++)
-            c->ones[i] += cells.positive[k];
-        candidates->score[i] = c->with_class[i] = class_correlation(c, i);
+            s->ones[i] += cells.positive[k];
+        c->score[i] = s->with_class[i] = class_correlation(s, i);
     }
     return HSEL_OK;
 }
 
-/* ---- the open list ---- */
-
-struct set {
-    double merit;
-    double relevance, redundancy; /* numerator; what is under the root */
-    uint32_t *member, size;       /* candidates, in order of joining */
-    size_t capacity;
-};
-
-/* Sets best first, then spare ones; one of the spare ones is under expansion, and there is one more
- * for the best of all. */
-struct open_list {
-    struct set **place; /* [limit + 1] */
-    uint32_t held, limit;
-};
-
-static void set_free(struct set *set)
-{
-    if (set)
-        hs_free(set->member);
-    hs_free(set);
-}
-
-static void open_clear(struct open_list *open)
-{
-    for (uint32_t i = 0; open->place && i <= open->limit; i++)
-        set_free(open->place[i]);
-    hs_free(open->place);
-}
-
-static int open_init(struct open_list *open, uint32_t limit, hsel_error *error)
-{
-    *open =
-        (struct open_list){.place = HS_NEW_ZERO(struct set *, (size_t)limit + 1), .limit = limit};
-    return open->place ? HSEL_OK : hs_fail_memory(error);
-}
+/* ---- best-first search ---- */
 
 /* to = from with one more member. */
-static int set_extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
+static int extend(struct set *to, const struct set *from, uint32_t added, hsel_error *error)
 {
-    if (!HS_GROW(&to->member, &to->capacity, (size_t)from->size + 1))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&to->member, &to->capacity, (size_t)from->size + 1));
     if (from->size)
-        memcpy(to->member, from->member, from->size * sizeof *from->member);
+        memmove(to->member, from->member, from->size * sizeof *from->member);
     to->member[from->size] = added;
     to->size = from->size + 1;
     return HSEL_OK;
 }
 
-/* Where a set of this merit goes: after equal ones; `limit` when there is no room for it. */
-static uint32_t open_place(const struct open_list *open, double merit)
-{
-    uint32_t at = 0;
-    if (open->held == open->limit && merit <= open->place[open->held - 1]->merit)
-        return open->limit;
-    while (at < open->held && !(merit > open->place[at]->merit))
-        at++;
-    return at;
-}
-
-/* Makes room at `at` for a set, dropping the last if the list is full. */
-static struct set *open_insert(struct open_list *open, uint32_t at)
-{
-    uint32_t last = open->held < open->limit ? open->held++ : open->held - 1;
-    struct set *spare = open->place[last];
-    if (!spare && !(spare = HS_NEW_ZERO(struct set, 1))) {
-        open->held--;
-        return NULL;
-    }
-    for (uint32_t i = last; i > at; i--)
-        open->place[i] = open->place[i - 1];
-    return open->place[at] = spare;
-}
-
-/* Takes the head out; it goes behind all places of the list, so that nothing overwrites it. */
-static struct set *open_pop(struct open_list *open)
-{
-    struct set *head = open->place[0];
-    open->held--;
-    for (uint32_t i = 0; i < open->limit; i++)
-        open->place[i] = open->place[i + 1];
-    return open->place[open->limit] = head;
-}
-
-/* ---- best-first search ---- */
-
-struct search {
-    struct correlations correlations;
-    struct open_list open;
-    double *redundant; /* [candidates]: correlations with the members of the set under expansion */
-    bool *member;      /* [candidates]: in that set */
-    uint32_t *best;    /* the best set so far */
-    size_t best_capacity;
-    uint32_t best_size, count;
-    double best_merit;
-};
-
 /* How far the search has come is not known beforehand: how many features the best set has is told.
  */
 static int report(const struct search *s, hsel_error *error)
 {
-    return hs_progress_report(s->correlations.candidates->training->progress, s->best_size,
-                              (uint64_t)s->count + 1, "features found", error);
+    return hs_progress_report(s->candidates->training->progress, s->best.size,
+                              (uint64_t)s->candidates->count + 1, "features found", error);
 }
 
-static int add_up(struct search *s, const struct set *set, hsel_error *error)
+/* Takes the head of the open list and tries every absent candidate with it; *improved if one was
+ * better than the best so far. */
+static int expand(struct search *s, bool *improved, hsel_error *error)
 {
-    memset(s->redundant, 0, s->count * sizeof *s->redundant);
-    memset(s->member, 0, s->count * sizeof *s->member);
+    struct set head = s->open[0], *set = &s->open[s->limit];
+    const uint32_t count = s->candidates->count;
+    uint32_t better = count;
+    memmove(s->open, s->open + 1, s->limit * sizeof *s->open);
+    *set = head; /* behind all places of the list, so that nothing overwrites it */
+    s->held--;
+    memset(s->redundant, 0, count * sizeof *s->redundant);
+    memset(s->member, 0, count * sizeof *s->member);
     for (uint32_t i = 0; i < set->size; i++) {
-        const float *row = correlation_row(&s->correlations, set->member[i]);
-        if (!row)
-            return hs_fail_memory(error);
-        int status = i % REPORT_EVERY ? HSEL_OK : report(s, error);
-        if (status)
-            return status;
+        const float *row = correlation_row(s, set->member[i]);
+        HS_NEED(row);
+        if (i % REPORT_EVERY == 0)
+            HS_TRY(report(s, error));
         s->member[set->member[i]] = true;
-        for (uint32_t f = 0; f < s->count; f++)
+        for (uint32_t f = 0; f < count; f++)
             s->redundant[f] += row[f];
     }
-    return HSEL_OK;
-}
-
-static int take_best(struct search *s, const struct set *set, uint32_t added, hsel_error *error)
-{
-    struct set best = {.member = s->best, .capacity = s->best_capacity};
-    int status = set_extend(&best, set, added, error);
-    s->best = best.member;
-    s->best_capacity = best.capacity;
-    if (status == HSEL_OK)
-        s->best_size = best.size;
-    return status;
-}
-
-/* Tries every absent candidate; *improved if one was better than the best so far. */
-static int expand(struct search *s, const struct set *set, bool *improved, hsel_error *error)
-{
-    uint32_t better = s->count;
-    int status = add_up(s, set, error);
-    for (uint32_t f = 0; f < s->count && status == HSEL_OK; f++) {
+    for (uint32_t f = 0; f < count; f++) {
         if (s->member[f])
             continue;
-        double relevance = set->relevance + s->correlations.with_class[f];
+        double relevance = set->relevance + s->with_class[f];
         double redundancy = set->redundancy + 1 + 2 * s->redundant[f];
         double merit = relevance / sqrt(redundancy);
-        uint32_t at = open_place(&s->open, merit);
-        if (at < s->open.limit) {
-            struct set *child = open_insert(&s->open, at);
-            if (!child || set_extend(child, set, f, error))
-                return hs_fail_memory(error);
-            child->merit = merit;
-            child->relevance = relevance;
-            child->redundancy = redundancy;
-        }
-        if (merit - s->best_merit > BETTER) {
-            s->best_merit = merit;
+        if (merit - s->best.merit > BETTER) {
+            s->best.merit = merit;
             better = f;
         }
+        if (s->held == s->limit && merit <= s->open[s->held - 1].merit)
+            continue;
+        uint32_t at = 0, last = s->held < s->limit ? s->held : s->held - 1;
+        while (at < s->held && !(merit > s->open[at].merit)) /* after equal ones */
+            at++;
+        HS_TRY(extend(&s->open[last], set, f, error)); /* spare, or the last of a full list */
+        struct set child = s->open[last];
+        child.merit = merit;
+        child.relevance = relevance;
+        child.redundancy = redundancy;
+        memmove(s->open + at + 1, s->open + at, (last - at) * sizeof child);
+        s->open[at] = child;
+        s->held = last + 1;
     }
-    *improved = better < s->count;
-    return status == HSEL_OK && *improved ? take_best(s, set, better, error) : status;
-}
-
-static int best_first(struct search *s, uint32_t termination, hsel_error *error)
-{
-    struct set *empty = open_insert(&s->open, 0);
-    int status = empty ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t stale = 0; stale < termination && s->open.held > 0 && status == HSEL_OK;) {
-        bool improved = false;
-        status = expand(s, open_pop(&s->open), &improved, error);
-        stale = improved ? 0 : stale + 1;
-    }
-    return status;
+    *improved = better < count;
+    return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
 /* ---- locally predictive features ---- */
@@ -349,88 +257,60 @@ static int by_class(const void *left, const void *right)
     return a->candidate < b->candidate ? -1 : 1;
 }
 
-/* Is a member closer to the candidate than the class is? 1, 0, or -1 when memory runs out. */
-static int is_covered(struct search *s, const struct ranked *candidate)
-{
-    for (uint32_t i = 0; i < s->best_size; i++) {
-        const float *row = correlation_row(&s->correlations, s->best[i]);
-        if (!row)
-            return -1;
-        if (row[candidate->candidate] > candidate->with_class)
-            return 1;
-    }
-    return 0;
-}
-
 static int add_locally_predictive(struct search *s, hsel_error *error)
 {
-    struct ranked *ranked = HS_NEW(struct ranked, s->count);
-    bool *inside = HS_NEW_ZERO(bool, s->count);
+    const uint32_t all = s->candidates->count;
+    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, all);
+    HS_OWNED bool *inside = HS_NEW_ZERO(bool, all);
     uint32_t count = 0;
-    int covered = ranked && inside ? 0 : -1, status = HSEL_OK;
-    for (uint32_t i = 0; i < s->best_size && covered >= 0; i++)
-        inside[s->best[i]] = true;
-    for (uint32_t i = 0; i < s->count && covered >= 0; i++)
+    bool covered = false; /* is a member closer to the candidate than the class is? */
+    HS_NEED(ranked && inside);
+    for (uint32_t i = 0; i < s->best.size; i++)
+        inside[s->best.member[i]] = true;
+    for (uint32_t i = 0; i < all; i++)
         if (!inside[i])
-            ranked[count++] = (struct ranked){s->correlations.with_class[i], i};
+            ranked[count++] = (struct ranked){s->with_class[i], i};
     if (count)
         qsort(ranked, count, sizeof *ranked, by_class);
-    for (uint32_t i = 0; i < count && covered >= 0 && status == HSEL_OK; i++) {
-        if (covered == 0 || i % REPORT_EVERY == 0)
-            status = report(s, error);
-        covered = is_covered(s, &ranked[i]);
-        if (covered == 0 && !HS_GROW(&s->best, &s->best_capacity, (size_t)s->best_size + 1))
-            covered = -1;
-        if (covered == 0)
-            s->best[s->best_size++] = ranked[i].candidate;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!covered || i % REPORT_EVERY == 0)
+            HS_TRY(report(s, error));
+        covered = false;
+        for (uint32_t m = 0; m < s->best.size && !covered; m++) {
+            const float *row = correlation_row(s, s->best.member[m]);
+            HS_NEED(row);
+            covered = row[ranked[i].candidate] > ranked[i].with_class;
+        }
+        if (!covered)
+            HS_TRY(extend(&s->best, &s->best, ranked[i].candidate, error));
     }
-    hs_free(ranked);
-    hs_free(inside);
-    return covered < 0 ? hs_fail_memory(error) : status;
+    return HSEL_OK;
 }
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
     const struct options *options = settings;
-    struct search s = {.count = candidates->count,
-                       .redundant = HS_NEW(double, candidates->count),
-                       .member = HS_NEW(bool, candidates->count)};
-    int status = s.redundant && s.member ? HSEL_OK : hs_fail_memory(error);
-    if (status || (status = open_init(&s.open, options->termination, error)) ||
-        (status = correlations_init(&s.correlations, candidates, error)) ||
-        (status = best_first(&s, options->termination, error)))
-        goto out;
-    if (options->locally_predictive && (status = add_locally_predictive(&s, error)))
-        goto out;
-    memset(keep, 0, candidates->count * sizeof *keep);
-    for (uint32_t i = 0; i < s.best_size; i++)
-        keep[s.best[i]] = true;
-out:
-    correlations_clear(&s.correlations);
-    open_clear(&s.open);
-    hs_free(s.redundant);
-    hs_free(s.member);
-    hs_free(s.best);
-    return status;
+    HS_OWNS(search_clear) struct search s = {0};
+    HS_TRY(search_init(&s, c, options->termination, error));
+    for (uint32_t stale = 0; stale < options->termination && s.held > 0;) {
+        bool improved = false;
+        HS_TRY(expand(&s, &improved, error));
+        stale = improved ? 0 : stale + 1;
+    }
+    if (options->locally_predictive)
+        HS_TRY(add_locally_predictive(&s, error));
+    memset(keep, 0, c->count * sizeof *keep);
+    for (uint32_t i = 0; i < s.best.size; i++)
+        keep[s.best.member[i]] = true;
+    return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {.prepare = prepare,
-                                      .select_features = hs_eager_select,
-                                      .scores = hs_eager_scores,
-                                      .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_cfs = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "cfs",
     .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
@@ -439,7 +319,4 @@ const hs_method hs_method_cfs = {
             "the hierarchy.",
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)",
-    .flags = HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &functions};
+    .flags = HS_NEEDS_CLASSES};

@@ -4,6 +4,9 @@
  */
 #include "select/eager.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "core/mem.h"
 
 struct state {
@@ -12,107 +15,70 @@ struct state {
     double *score;  /* of each feature; 0 outside the view's mask */
 };
 
-/* What is needed only while choosing. */
-struct work {
-    hsel_dag *part; /* NULL: every feature is a candidate */
-    uint32_t *feature;
-    double *score;
-    bool *flag;
-};
-
-static void work_clear(struct work *work)
+double hs_eager_ig(const hs_cells *cells, const void *options)
 {
-    hs_dag_free(work->part);
-    hs_free(work->feature);
-    hs_free(work->score);
-    hs_free(work->flag);
-}
-
-static hs_cells cells_of(const hs_training *training, uint32_t feature)
-{
-    const hs_counts *counts = training->counts;
-    return hs_cells_of(counts, feature,
-                       counts->classes == 2 ? training->view.data->positive_class : HSEL_NONE);
+    (void)options;
+    return hs_score_ig(cells);
 }
 
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
 {
-    return cells_of(candidates->training, candidates->feature[candidate]);
+    const hs_training *training = candidates->training;
+    const hs_counts *counts = training->counts;
+    return hs_cells_of(counts, candidates->feature[candidate],
+                       counts->classes == 2 ? training->view.data->positive_class : HSEL_NONE);
 }
 
-int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows, uint32_t count,
-                          hs_adjacency *out, hsel_error *error)
+void hs_eager_free(void *opaque)
 {
-    return hs_position_columns(candidates->training->view.data, candidates->feature,
-                               candidates->count, rows, count, out, error);
-}
-
-static int work_init(const hs_training *training, bool flat, struct work *work, hs_candidates *out,
-                     hsel_error *error)
-{
-    const hs_view *view = &training->view;
-    uint32_t features = view->data->features;
-    work->feature = HS_NEW(uint32_t, features);
-    work->score = HS_NEW_ZERO(double, features);
-    work->flag = HS_NEW(bool, features);
-    if (!work->feature || !work->score || !work->flag)
-        return hs_fail_memory(error);
-    *out = (hs_candidates){.training = training,
-                           .dag = flat ? NULL : view->data->dag,
-                           .feature = work->feature,
-                           .score = work->score};
-    for (uint32_t f = 0; f < features; f++)
-        if ((work->flag[f] = hs_view_has(view, f)))
-            work->feature[out->count++] = f;
-    if (flat || out->count == features)
-        return HSEL_OK;
-    int status = hs_dag_subset(view->data->dag, work->flag, &work->part, error);
-    out->dag = work->part;
-    return status;
-}
-
-static int state_new(uint32_t features, struct state **out, hsel_error *error)
-{
-    struct state *state = *out = HS_NEW_ZERO(struct state, 1);
+    struct state *state = opaque;
     if (!state)
-        return hs_fail_memory(error);
-    state->features = features;
-    state->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
-    state->score = HS_NEW_ZERO(double, features);
-    return state->mask && state->score ? HSEL_OK : hs_fail_memory(error);
+        return;
+    hs_free(state->mask);
+    hs_free(state->score);
+    hs_free(state);
 }
+HS_RELEASE(release, struct state, hs_eager_free)
 
 int hs_eager_prepare(const hs_training *training, const void *options, const hs_eager_rule *rule,
                      void **out, hsel_error *error)
 {
-    struct work work = {0};
-    struct state *state = NULL;
-    hs_candidates candidates = {0};
-    int status = HSEL_OK;
+    const hsel_dataset *data = training->view.data;
+    uint32_t features = data->features;
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNED uint32_t *feature = HS_NEW(uint32_t, features);
+    HS_OWNED double *score = HS_NEW_ZERO(double, features);
+    HS_OWNED bool *keep = HS_NEW(bool, features);
+    HS_OWNS(release) struct state *state = HS_NEW_ZERO(struct state, 1);
+    hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score};
     *out = NULL;
-    if (!rule->flat && !training->view.data->dag)
+    if (!rule->flat && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to select on",
-                       hsel_dataset_name(training->view.data));
-    if ((status = state_new(training->view.data->features, &state, error)) ||
-        (status = work_init(training, rule->flat, &work, &candidates, error)))
-        goto out;
+                       hsel_dataset_name(data));
+    HS_NEED(feature && score && keep && state);
+    state->features = features;
+    state->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
+    state->score = HS_NEW_ZERO(double, features);
+    HS_NEED(state->mask && state->score);
+    for (uint32_t f = 0; f < features; f++)
+        if ((keep[f] = hs_view_has(&training->view, f)))
+            feature[candidates.count++] = f;
+    if (!rule->flat && candidates.count < features) {
+        HS_TRY(hs_dag_subset(data->dag, keep, &part, error));
+        candidates.dag = part;
+    }
     for (uint32_t i = 0; rule->score && i < candidates.count; i++) {
         hs_cells cells = hs_candidate_cells(&candidates, i);
-        work.score[i] = rule->score(&cells, options);
+        score[i] = rule->score(&cells, options);
     }
-    status = rule->choose(&candidates, options, work.flag, error);
-    for (uint32_t i = 0; status == HSEL_OK && i < candidates.count; i++) {
-        state->score[work.feature[i]] = work.score[i];
-        if (work.flag[i])
-            hs_bit_set(state->mask, work.feature[i]);
+    HS_TRY(rule->choose(&candidates, options, keep, error));
+    for (uint32_t i = 0; i < candidates.count; i++) {
+        state->score[feature[i]] = score[i];
+        if (keep[i])
+            hs_bit_set(state->mask, feature[i]);
     }
-out:
-    work_clear(&work);
-    if (status)
-        hs_eager_free(state);
-    else
-        *out = state;
-    return status;
+    *out = hs_take(&state);
+    return HSEL_OK;
 }
 
 int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
@@ -126,12 +92,49 @@ int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
 
 const double *hs_eager_scores(const void *state) { return ((const struct state *)state)->score; }
 
-void hs_eager_free(void *opaque)
+static uint64_t positives(const hs_candidates *c, uint32_t candidate)
 {
-    struct state *state = opaque;
-    if (!state)
-        return;
-    hs_free(state->mask);
-    hs_free(state->score);
-    hs_free(state);
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < c->training->counts->classes; k++)
+        sum += hs_count(c->training->counts, c->feature[candidate], k);
+    return sum;
+}
+
+int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, bool *keep,
+                               hsel_error *error)
+{
+    const hs_view *view = &c->training->view;
+    /* Rows by what is known of them: 0 not in the training part or without class, 1 in it, above
+     * that (candidate + 2) the last candidate marked that is positive there. */
+    HS_OWNED uint32_t *mark = HS_NEW_ZERO(uint32_t, view->data->instances);
+    HS_NEED(mark);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        mark[row] = view->data->class_of[row] != HSEL_NONE;
+    }
+    memset(keep, true, c->count * sizeof *keep);
+    for (uint32_t parent = 0; parent < c->count; parent++) {
+        size_t count, children;
+        const uint32_t *child = hs_children(c->dag, parent, &children);
+        if (!children)
+            continue;
+        const uint32_t *rows = hs_column(view->data, c->feature[parent], &count);
+        uint64_t of_parent = positives(c, parent);
+        for (size_t i = 0; i < count; i++)
+            if (mark[rows[i]])
+                mark[rows[i]] = parent + 2;
+        for (size_t i = 0; i < children; i++) {
+            if (!keep[child[i]])
+                continue;
+            uint64_t of_child = positives(c, child[i]), both = 0;
+            rows = hs_column(view->data, c->feature[child[i]], &count);
+            for (size_t r = 0; r < count; r++)
+                both += mark[rows[r]] == parent + 2;
+            double similarity =
+                hs_phi(both, of_parent - both, of_child - both,
+                       c->training->counts->instances + both - of_parent - of_child);
+            keep[child[i]] = !(isnan(similarity) || similarity >= threshold);
+        }
+    }
+    return HSEL_OK;
 }

@@ -2,13 +2,12 @@
  *
  * What the eager selectors share: candidates, their hierarchy and scores are worked out here, a
  * selector brings the measure and the choice, and the answer is the state. Features outside the
- * view's mask are no candidates; the hierarchy is contracted, so that paths go on through them. A
+ * view's mask are not candidates; the hierarchy is contracted, so that paths go on through them. A
  * flat rule does not look at the hierarchy, and there need not be one.
  */
 #ifndef HS_SELECT_EAGER_H
 #define HS_SELECT_EAGER_H
 
-#include "data/adjacency.h"
 #include "measure/measure.h"
 #include "select/select.h"
 
@@ -28,18 +27,31 @@ typedef struct hs_eager_rule {
     bool flat;
 } hs_eager_rule;
 
-/* For the slots of hs_selector; `prepare` of a selector calls the first with its rule. */
 HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
                                   const hs_eager_rule *rule, void **state, hsel_error *error);
+/* For the slots of hs_selector. */
 HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *error);
 const double *hs_eager_scores(const void *state);
 void hs_eager_free(void *state);
 
+/* Defines `id`, the hs_selector of the rule whose fields are given; scores_: hs_eager_scores, or
+ * NULL if there is no relevance to tell. */
+#define HS_EAGER_SELECTOR(id, scores_, ...)                                                        \
+    static int id##_prepare(const hs_training *training, const void *options, void **state,        \
+                            hsel_error *error)                                                     \
+    {                                                                                              \
+        static const hs_eager_rule rule = {__VA_ARGS__};                                           \
+        return hs_eager_prepare(training, options, &rule, state, error);                           \
+    }                                                                                              \
+    static const hs_selector id = {.prepare = id##_prepare,                                        \
+                                   .select_features = hs_eager_select,                             \
+                                   .scores = scores_,                                              \
+                                   .free = hs_eager_free}
+
+/* A rule's score: information gain. */
+double hs_eager_ig(const hs_cells *cells, const void *options);
 /* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
-/* For every candidate the rows in which it is positive, as ascending positions in `rows`. */
-HSEL_CHECKED int hs_candidates_columns(const hs_candidates *candidates, const uint32_t *rows,
-                                       uint32_t count, hs_adjacency *out, hsel_error *error);
 /* Drops each candidate that has a parent with which its correlation over the labelled training rows
  * is at or above the threshold; with a constant feature it counts as 1. Keeps all others.
  * O(positive values * parents). */

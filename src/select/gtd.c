@@ -21,7 +21,7 @@
 #include "select/paths.h"
 
 typedef struct settings {
-    int reading, ties, score;
+    int reading, ties, score; /* ties: hs_path_tie */
 } settings;
 
 enum { PATH, ANTICHAIN, SHORTEST };
@@ -44,29 +44,18 @@ static double score(const hs_cells *cells, const void *options)
 
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    static const hs_path_tie ties[] = {HS_TIE_ROOT, HS_TIE_LEAF, HS_TIE_BOTH};
     const settings *o = options;
     if (o->reading == ANTICHAIN)
         return hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error);
     if (o->reading == SHORTEST)
         return hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error);
-    return hs_paths_maxima(c->dag, c->score, ties[o->ties], keep, error);
+    return hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error);
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector selector = {.prepare = prepare,
-                                     .select_features = hs_eager_select,
-                                     .scores = hs_eager_scores,
-                                     .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = score, .choose = choose);
 
 const hs_method hs_method_gtd = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "gtd",
     .title = "GTD: greedy top-down by gain ratio",
     .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
@@ -79,7 +68,4 @@ const hs_method hs_method_gtd = {
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
                 "Paulheim (2014), hfs and kgextension",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

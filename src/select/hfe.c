@@ -34,35 +34,17 @@ static const hs_option table[] = {
               "second phase: drop what is below the mean of any path, of every path"),
     HS_OPTION_END};
 
-static double score(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_ig(cells);
-}
-
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
-    int status = hs_candidates_uncorrelated(c, o->threshold, keep, error);
-    return status ? status
-                  : hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress,
-                                 error);
+    HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    return hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress, error);
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector selector = {.prepare = prepare,
-                                     .select_features = hs_eager_select,
-                                     .scores = hs_eager_scores,
-                                     .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose);
 
 const hs_method hs_method_hfe = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "hfe",
     .title = "HFE: SHSEL by correlation, and weak leaves go",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
@@ -72,7 +54,4 @@ const hs_method hs_method_hfe = {
             "no summing, a feature is positive when anything below it is.",
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

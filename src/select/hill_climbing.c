@@ -20,7 +20,7 @@
  *
  * A move changes the vectors of the c rows in which a node of it is positive, so only distances
  * from these are looked at, and a row's k nearest are found anew only if the change may have let
- * another one in: O((c + r) n |S| / 64) a move with r such rows; at the worst, and for the start,
+ * another one in: O((c + r) n |S| / 64) per move with r such rows; at the worst, and for the start,
  * n^2 |S| / 64. Memory n d / 64 words, n k neighbours and the positive values.
  */
 #include <math.h>
@@ -30,8 +30,8 @@
 #include "core/progress.h"
 #include "select/projection.h"
 
-#define ABOVE_ROUNDING 1e-9
-#define ROWS_A_REPORT  16
+#define ABOVE_ROUNDING  1e-9
+#define ROWS_PER_REPORT 16
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -69,27 +69,15 @@ struct climb {
     /* bottom-up */
     uint32_t leaves, k;
     struct neighbour *near, *trial; /* [rows * k]: nearest first; trial: after the move */
-    bool *done;                     /* [nodes] */
     /* top-down */
     double *root;                     /* [nodes + 1]: square roots */
     double *other, *same;             /* [rows]: sums of distances */
     double *trial_other, *trial_same; /* after the move */
 };
 
-static void climb_clear(struct climb *c)
-{
-    hs_projection_clear(&c->on);
-    hs_free(c->move);
-    hs_free(c->near);
-    hs_free(c->trial);
-    hs_free(c->done);
-    hs_free(c->root);
-    hs_free(c->other);
-    hs_free(c->same);
-    hs_free(c->trial_other);
-    hs_free(c->trial_same);
-}
+static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
+/* Does the move, or takes it back. */
 static void apply(struct climb *c)
 {
     for (uint32_t i = 0; i < c->moved; i++)
@@ -171,112 +159,80 @@ static bool merge_nearest(const struct climb *c, const struct neighbour *old, ui
     return held == c->k && !is_nearer(&old[c->k - 1], &list[c->k - 1]);
 }
 
-static uint32_t count_class(const struct climb *c, uint32_t row, const struct neighbour *list)
-{
-    uint32_t hits = 0;
-    for (uint32_t i = 0; i < c->k; i++)
-        hits += c->on.label[list[i].row] == c->on.label[row];
-    return hits;
-}
-
-/* Neighbours of the same class after the move that has been applied; the lists go to `trial`. */
-static uint64_t count_hits(struct climb *c)
-{
-    uint64_t hits = 0;
-    for (uint32_t row = 0; row < c->on.rows; row++) {
-        struct neighbour *list = c->trial + (size_t)row * c->k;
-        const struct neighbour *old = c->near + (size_t)row * c->k;
-        if (c->on.touched[row] || !merge_nearest(c, old, row, list))
-            find_nearest(c, row, list);
-        hits += count_class(c, row, list);
-    }
-    return hits;
-}
-
-static double fitness_up(const struct climb *c, uint64_t hits)
+/* f(S) from the neighbours of all rows. */
+static double fitness_up(const struct climb *c, const struct neighbour *near)
 {
     double leaves = c->leaves;
+    uint64_t hits = 0;
+    for (uint32_t row = 0; row < c->on.rows; row++)
+        for (uint32_t i = 0; i < c->k; i++, near++)
+            hits += c->on.label[near->row] == c->on.label[row];
     return (1 + c->options->beta * (leaves - c->on.size) / leaves) * (double)hits;
 }
 
-static double try_parent(struct climb *c, uint32_t parent)
+/* Fitness after a parent takes the place of its children; the neighbours go to `trial`. */
+static double move_up(struct climb *c, uint32_t parent)
 {
     plan(c, parent, true);
     apply(c);
-    double fitness = fitness_up(c, count_hits(c));
-    undo(c);
-    return fitness;
-}
-
-static void take_parent(struct climb *c, uint32_t parent)
-{
-    plan(c, parent, true);
-    apply(c);
-    c->fitness = fitness_up(c, count_hits(c));
-    struct neighbour *old = c->near;
-    c->near = c->trial;
-    c->trial = old;
-}
-
-/* Moves by the best parent of a member, or finds that it is done. */
-static void climb_from(struct climb *c, uint32_t node)
-{
-    size_t count;
-    const uint32_t *parents = hs_parents(c->dag, node, &count);
-    double best = c->fitness;
-    uint32_t chosen = HSEL_NONE;
-    for (size_t i = 0; i < count; i++) {
-        double fitness = try_parent(c, parents[i]);
-        if (fitness > best) {
-            best = fitness;
-            chosen = parents[i];
-        }
+    for (uint32_t row = 0; row < c->on.rows; row++) {
+        struct neighbour *list = c->trial + (size_t)row * c->k;
+        if (c->on.touched[row] || !merge_nearest(c, c->near + (size_t)row * c->k, row, list))
+            find_nearest(c, row, list);
     }
-    if (chosen == HSEL_NONE)
-        c->done[node] = true;
-    else
-        take_parent(c, chosen);
-}
-
-static int init_up(struct climb *c, hsel_error *error)
-{
-    uint32_t rows = c->on.rows, others = rows ? rows - 1 : 0;
-    uint64_t hits = 0;
-    int status = HSEL_OK;
-    c->k = c->options->k < others ? c->options->k : others;
-    c->near = HS_NEW(struct neighbour, (size_t)rows * c->k);
-    c->trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
-    c->done = HS_NEW_ZERO(bool, c->dag->nodes);
-    if (!c->near || !c->trial || !c->done)
-        return hs_fail_memory(error);
-    for (uint32_t v = 0; v < c->dag->nodes; v++)
-        if (hs_is_leaf(c->dag, v))
-            hs_projection_toggle(&c->on, v);
-    c->leaves = c->on.size;
-    for (uint32_t row = 0; row < rows && c->k && status == HSEL_OK; row++) {
-        if (row % ROWS_A_REPORT == 0)
-            status = hs_progress_report(c->progress, row, rows, "instances", error);
-        find_nearest(c, row, c->near + (size_t)row * c->k);
-        hits += count_class(c, row, c->near + (size_t)row * c->k);
-    }
-    c->fitness = fitness_up(c, hits);
-    return status;
+    return fitness_up(c, c->trial);
 }
 
 static int bottom_up(struct climb *c, hsel_error *error)
 {
-    int status = init_up(c, error);
-    if (status || c->k == 0) /* without neighbours no set is better than another */
-        return status;
-    for (uint32_t v = 0; v < c->dag->nodes && status == HSEL_OK;) {
-        bool waiting = hs_projection_has(&c->on, v) && !c->done[v];
-        if (waiting) {
-            status = hs_progress_report(c->progress, v, c->dag->nodes, "nodes", error);
-            climb_from(c, v);
-        }
-        v = waiting && !c->done[v] ? 0 : v + 1; /* after a move from the first again */
+    uint32_t rows = c->on.rows, nodes = c->dag->nodes, others = rows ? rows - 1 : 0;
+    c->k = c->options->k < others ? c->options->k : others;
+    HS_OWNED struct neighbour *near = HS_NEW(struct neighbour, (size_t)rows * c->k);
+    HS_OWNED struct neighbour *trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes);
+    HS_NEED(near && trial && done);
+    c->near = near;
+    c->trial = trial;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (hs_is_leaf(c->dag, v))
+            hs_projection_toggle(&c->on, v);
+    c->leaves = c->on.size;
+    if (c->k == 0) /* without neighbours no set is better than another */
+        return HSEL_OK;
+    for (uint32_t row = 0; row < rows; row++) {
+        if (row % ROWS_PER_REPORT == 0)
+            HS_TRY(hs_progress_report(c->progress, row, rows, "instances", error));
+        find_nearest(c, row, near + (size_t)row * c->k);
     }
-    return status;
+    c->fitness = fitness_up(c, near);
+    for (uint32_t v = 0; v < nodes;) {
+        uint32_t chosen = HSEL_NONE;
+        double best = c->fitness;
+        if (hs_projection_has(&c->on, v) && !done[v]) {
+            size_t count;
+            const uint32_t *parents = hs_parents(c->dag, v, &count);
+            HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
+            for (size_t i = 0; i < count; i++) {
+                double fitness = move_up(c, parents[i]);
+                undo(c);
+                if (fitness > best) {
+                    best = fitness;
+                    chosen = parents[i];
+                }
+            }
+            done[v] = chosen == HSEL_NONE;
+        }
+        if (chosen == HSEL_NONE) {
+            v++;
+            continue;
+        }
+        c->fitness = move_up(c, chosen);
+        struct neighbour *old = c->near;
+        c->near = c->trial;
+        c->trial = old;
+        v = 0; /* after a move from the first again */
+    }
+    return HSEL_OK;
 }
 
 /* ---- top-down: distances between and within classes ---- */
@@ -302,20 +258,6 @@ static void add_changed(const struct climb *c, double sign)
     }
 }
 
-static int add_all(struct climb *c, hsel_error *error)
-{
-    int status = HSEL_OK;
-    memset(c->other, 0, c->on.rows * sizeof *c->other);
-    memset(c->same, 0, c->on.rows * sizeof *c->same);
-    for (uint32_t i = 0; i < c->on.rows && status == HSEL_OK; i++) {
-        if (i % ROWS_A_REPORT == 0)
-            status = hs_progress_report(c->progress, i, c->on.rows, "instances", error);
-        for (uint32_t j = 0; j < i; j++)
-            add_distance(c, i, j, 1, c->other, c->same);
-    }
-    return status;
-}
-
 static double fitness_down(const struct climb *c, const double *other, const double *same)
 {
     double sum = 0;
@@ -324,104 +266,85 @@ static double fitness_down(const struct climb *c, const double *other, const dou
     return sum;
 }
 
-static double try_children(struct climb *c, uint32_t node)
+/* Summed up anew after every move, so that rounding errors do not grow. */
+static int sum_up(struct climb *c, hsel_error *error)
 {
-    memcpy(c->trial_other, c->other, c->on.rows * sizeof *c->other);
-    memcpy(c->trial_same, c->same, c->on.rows * sizeof *c->same);
-    plan(c, node, false);
-    add_changed(c, -1);
-    apply(c);
-    add_changed(c, 1);
-    undo(c);
-    return fitness_down(c, c->trial_other, c->trial_same);
-}
-
-/* Summed up anew, so that rounding errors do not grow from move to move. */
-static int take_children(struct climb *c, uint32_t node, hsel_error *error)
-{
-    plan(c, node, false);
-    apply(c);
-    int status = add_all(c, error);
-    c->fitness = fitness_down(c, c->other, c->same);
-    return status;
-}
-
-static int best_replacement(struct climb *c, uint32_t *chosen, hsel_error *error)
-{
-    double best = c->fitness;
-    int status = HSEL_OK;
-    *chosen = HSEL_NONE;
-    for (uint32_t v = 0; v < c->dag->nodes && status == HSEL_OK; v++) {
-        if (!hs_projection_has(&c->on, v) || hs_is_leaf(c->dag, v))
-            continue;
-        status = hs_progress_report(c->progress, v, c->dag->nodes, "nodes", error);
-        double fitness = try_children(c, v);
-        if (fitness > best + ABOVE_ROUNDING * best) {
-            best = fitness;
-            *chosen = v;
-        }
+    memset(c->other, 0, c->on.rows * sizeof *c->other);
+    memset(c->same, 0, c->on.rows * sizeof *c->same);
+    for (uint32_t i = 0; i < c->on.rows; i++) {
+        if (i % ROWS_PER_REPORT == 0)
+            HS_TRY(hs_progress_report(c->progress, i, c->on.rows, "instances", error));
+        for (uint32_t j = 0; j < i; j++)
+            add_distance(c, i, j, 1, c->other, c->same);
     }
-    return status;
+    c->fitness = fitness_down(c, c->other, c->same);
+    return HSEL_OK;
 }
 
 static int top_down(struct climb *c, hsel_error *error)
 {
-    uint32_t rows = c->on.rows, nodes = c->dag->nodes;
-    c->root = HS_NEW(double, (size_t)nodes + 1);
-    c->other = HS_NEW(double, rows);
-    c->same = HS_NEW(double, rows);
-    c->trial_other = HS_NEW(double, rows);
-    c->trial_same = HS_NEW(double, rows);
-    if (!c->root || !c->other || !c->same || !c->trial_other || !c->trial_same)
-        return hs_fail_memory(error);
+    const size_t rows = c->on.rows;
+    const uint32_t nodes = c->dag->nodes;
+    HS_OWNED double *root = HS_NEW(double, (size_t)nodes + 1), *sums = HS_NEW(double, 4 * rows);
+    HS_NEED(root && sums);
+    c->root = root;
+    c->other = sums;
+    c->same = sums + rows;
+    c->trial_other = sums + 2 * rows;
+    c->trial_same = sums + 3 * rows;
     for (uint32_t i = 0; i <= nodes; i++)
         c->root[i] = sqrt(i);
     for (uint32_t v = 0; v < nodes; v++)
         if (hs_is_root(c->dag, v))
             hs_projection_toggle(&c->on, v);
-    int status = add_all(c, error);
-    c->fitness = fitness_down(c, c->other, c->same);
-    uint32_t node = HSEL_NONE;
-    if (status == HSEL_OK)
-        status = best_replacement(c, &node, error);
-    while (status == HSEL_OK && node != HSEL_NONE) {
-        status = take_children(c, node, error);
-        if (status == HSEL_OK)
-            status = best_replacement(c, &node, error);
+    for (;;) {
+        uint32_t chosen = HSEL_NONE;
+        HS_TRY(sum_up(c, error));
+        double best = c->fitness;
+        for (uint32_t v = 0; v < nodes; v++) {
+            if (!hs_projection_has(&c->on, v) || hs_is_leaf(c->dag, v))
+                continue;
+            HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
+            memcpy(c->trial_other, c->other, rows * sizeof *c->other);
+            memcpy(c->trial_same, c->same, rows * sizeof *c->same);
+            plan(c, v, false);
+            add_changed(c, -1);
+            apply(c);
+            add_changed(c, 1);
+            undo(c);
+            double fitness = fitness_down(c, c->trial_other, c->trial_same);
+            if (fitness > best + ABOVE_ROUNDING * best) {
+                best = fitness;
+                chosen = v;
+            }
+        }
+        if (chosen == HSEL_NONE)
+            return HSEL_OK;
+        plan(c, chosen, false);
+        apply(c);
     }
-    return status;
 }
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    struct climb c = {.progress = candidates->training->progress,
-                      .dag = candidates->dag,
-                      .options = options,
-                      .move = HS_NEW(uint32_t, (size_t)candidates->count + 1)};
-    int status = c.move ? hs_projection_init(&c.on, candidates, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = c.options->direction == BOTTOM_UP ? bottom_up(&c, error) : top_down(&c, error);
-    for (uint32_t i = 0; i < candidates->count && status == HSEL_OK; i++)
-        keep[i] = hs_projection_has(&c.on, i);
-    climb_clear(&c);
-    return status;
+    HS_OWNED uint32_t *move = HS_NEW(uint32_t, (size_t)c->count + 1);
+    HS_OWNS(climb_clear)
+    struct climb climb = {c->training->progress, c->dag, options, .move = move};
+    HS_NEED(move);
+    HS_TRY(hs_projection_init(&climb.on, c, error));
+    HS_TRY(climb.options->direction == BOTTOM_UP ? bottom_up(&climb, error)
+                                                 : top_down(&climb, error));
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[i] = hs_projection_has(&climb.on, i);
+    return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {
-    .prepare = prepare, .select_features = hs_eager_select, .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, NULL, .choose = choose);
 
 const hs_method hs_method_hill_climbing = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "hill-climbing",
     .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
@@ -431,7 +354,4 @@ const hs_method hs_method_hill_climbing = {
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "
         "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &functions};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

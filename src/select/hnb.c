@@ -7,12 +7,10 @@
  *
  * Wan, Freitas (2015), hierarchical naive Bayes, as the hfs package describes it. k=0 keeps all.
  *
- * Time an instance: HNB as hnb-s, and O(selected). To prepare: O(features log features) for the
+ * Time per instance: HNB as hnb-s, and O(selected). To prepare: O(features log features) for the
  * ranking. Memory O(features). Ties at the last place: the feature with the lower index stays (hfs:
  * the later one).
  */
-#include <string.h>
-
 #include "core/mem.h"
 #include "rank/rank.h"
 #include "select/eager.h"
@@ -27,62 +25,33 @@ static const hs_option table[] = {HS_OPTION(settings, k, "k", "N", "0", 0, HS_FE
                                             "how many features to keep; 0 keeps all"),
                                   HS_SMOOTHING_OPTION(settings, smoothing), HS_OPTION_END};
 
-/* ---- hnb ---------------------------------------------------------------------------------- */
+/* ---- hnb ---- */
 
 typedef struct ranking {
-    hs_lazy lazy; /* first, for hs_lazy_get_scores */
+    hs_lazy lazy; /* first, for its slots; owns what follows */
     uint32_t k;
     uint32_t *rank; /* of each usable feature, 0 the best */
 } ranking;
+HS_RELEASE(release, void, hs_lazy_free)
 
-static void free_ranking(void *state)
-{
-    ranking *r = state;
-    if (!r)
-        return;
-    hs_lazy_clear(&r->lazy);
-    hs_free(r->rank);
-    hs_free(r);
-}
-
-static int rank_features(ranking *r, hsel_error *error)
-{
-    uint32_t features = r->lazy.features, *order = HS_NEW(uint32_t, features), count;
-    r->rank = HS_NEW(uint32_t, features);
-    int status = order && r->rank ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        count = hs_rank_order(r->lazy.score, features, r->lazy.usable, order);
-        for (uint32_t i = 0; i < count; i++)
-            r->rank[order[i]] = i;
-    }
-    hs_free(order);
-    return status;
-}
-
-static int prepare_hnb(const hs_training *training, const void *settings_, void **state,
+static int prepare_hnb(const hs_training *training, const void *options, void **out,
                        hsel_error *error)
 {
-    const settings *options = settings_;
-    ranking *r = HS_NEW_ZERO(ranking, 1);
-    *state = NULL;
-    if (!r)
-        return hs_fail_memory(error);
-    r->k = options->k ? options->k : UINT32_MAX;
-    int status = hs_lazy_init(&r->lazy, training, "hnb", error);
-    if (status == HSEL_OK)
-        status = hs_lazy_score(&r->lazy, training, HS_BY_R, (hs_smoothing)options->smoothing,
-                               HS_LAZYR_EQUATION, error);
-    if (status == HSEL_OK)
-        status = hs_lazy_extremes(&r->lazy, error);
-    if (status == HSEL_OK)
-        status = hs_lazy_find_blockers(&r->lazy, training, HS_NEGATIVE_HIP_MR, error);
-    if (status == HSEL_OK)
-        status = rank_features(r, error);
-    if (status)
-        free_ranking(r);
-    else
-        *state = r;
-    return status;
+    const settings *o = options;
+    const hs_relevance by = {.smoothing = o->smoothing};
+    HS_OWNS(release) void *state = NULL;
+    HS_TRY(hs_lazy_prepare(training, "hnb", HS_HIP_MR, &by, sizeof(ranking), &state, error));
+    ranking *r = state;
+    uint32_t features = r->lazy.features;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, features);
+    r->k = o->k ? o->k : UINT32_MAX;
+    r->rank = HS_ARENA_NEW(&r->lazy.memory, uint32_t, features);
+    HS_NEED(order && r->rank);
+    uint32_t count = hs_rank_order(r->lazy.score, features, r->lazy.usable, order);
+    for (uint32_t i = 0; i < count; i++)
+        r->rank[order[i]] = i;
+    *out = hs_take(&state);
+    return HSEL_OK;
 }
 
 static uint32_t keep_better(const ranking *r, uint32_t *list, uint32_t count, uint32_t last)
@@ -99,9 +68,9 @@ static int select_hnb(const void *state, const uint32_t *row, size_t count,
 {
     const ranking *r = state;
     uint32_t *ranks = scratch->list, selected = 0;
-    int status = hs_lazy_hip_mr(&r->lazy, row, count, scratch, out, error);
-    if (status || out->positive_count + out->negative_count <= r->k)
-        return status;
+    HS_TRY(hs_lazy_select(state, row, count, scratch, out, error));
+    if (out->positive_count + out->negative_count <= r->k)
+        return HSEL_OK;
     for (uint32_t i = 0; i < out->positive_count; i++)
         ranks[selected++] = r->rank[out->positive[i]];
     for (uint32_t i = 0; i < out->negative_count; i++)
@@ -116,61 +85,42 @@ static int select_hnb(const void *state, const uint32_t *row, size_t count,
 static const hs_selector hnb = {.prepare = prepare_hnb,
                                 .select_for = select_hnb,
                                 .scores = hs_lazy_get_scores,
-                                .free = free_ranking};
+                                .free = hs_lazy_free};
 
 const hs_method hs_method_hnb = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(hnb, table, settings),
     .name = "hnb",
     .title = "best features of hierarchical naive Bayes",
     .help = "Lazy: of the features that hnb-s keeps for the instance, the k with the greatest "
             "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
     .citation = "Wan, Freitas (2015), HNB",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &hnb};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
 
-/* ---- rnb ---------------------------------------------------------------------------------- */
+/* ---- rnb ---- */
 
 static double score(const hs_cells *cells, const void *options)
 {
     return hs_score_r(cells, (hs_smoothing)((const settings *)options)->smoothing);
 }
 
-static int choose(const hs_candidates *candidates, const void *options, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    uint32_t k = ((const settings *)options)->k, *order = HS_NEW(uint32_t, candidates->count);
-    if (!order)
-        return hs_fail_memory(error);
-    memset(keep, 0, candidates->count * sizeof *keep);
-    hs_rank_order(candidates->score, candidates->count, NULL, order);
-    for (uint32_t i = 0; i < candidates->count && (k == 0 || i < k); i++)
-        keep[order[i]] = true;
-    hs_free(order);
+    uint32_t k = ((const settings *)options)->k;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(order);
+    hs_rank_order(c->score, c->count, NULL, order);
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[order[i]] = k == 0 || i < k;
     return HSEL_OK;
 }
 
-static int prepare_rnb(const hs_training *training, const void *options, void **state,
-                       hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector rnb = {.prepare = prepare_rnb,
-                                .select_features = hs_eager_select,
-                                .scores = hs_eager_scores,
-                                .free = hs_eager_free};
+HS_EAGER_SELECTOR(rnb, hs_eager_scores, .score = score, .choose = choose, .flat = true);
 
 const hs_method hs_method_rnb = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(rnb, table, settings),
     .name = "rnb",
     .title = "best features by relevance",
     .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
             "to the lower index. k=0 keeps all.",
     .citation = "Wan, Freitas (2015), RNB",
-    .flags = HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &rnb};
+    .flags = HS_NEEDS_CLASSES};

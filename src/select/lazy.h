@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the lazy selectors over a hierarchy share: the hierarchy among the features that may be
- * used, their relevance, and two sweeps over the neighbourhood of one instance.
+ * used, their relevance, and the rules by which features of one instance stay.
  *
  * On data that obey the true-path rule the positive features of an instance are closed upwards, the
  * negative ones downwards. So a sweep upwards starts from the positive features and never leaves
@@ -17,7 +17,17 @@
 #include "measure/measure.h"
 #include "select/select.h"
 
-/* What keeps negative features out, found in advance (lazy_blockers.c). */
+/* Which features stay: positive v by its positive descendants d (and all its ancestors a), negative
+ * v by its negative ancestors a (and all its descendants d). */
+typedef enum hs_lazy_rule {
+    HS_HIP_PLUS, /* positive: no d; negative: none */
+    HS_HIP,      /* positive: no d; negative: no a */
+    HS_RPV,      /* positive: no score(d) > score(v); negative: none */
+    HS_HIP_MR,   /* positive: all score(d) < score(v); negative: all score(a) < score(v) */
+    HS_MR        /* of these, positive: no score(a) > score(v); negative: no score(d) > score(v) */
+} hs_lazy_rule;
+
+/* What keeps negative features out, found in advance. */
 typedef struct hs_blockers {
     uint32_t *free;  /* ascending: features that nothing keeps out … */
     uint32_t *place; /* [features]: … and where they stand there; HSEL_NONE: others */
@@ -27,82 +37,63 @@ typedef struct hs_blockers {
 } hs_blockers;
 
 typedef struct hs_lazy {
+    hs_lazy_rule rule;
     const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not asked for */
     hsel_dag *contracted; /* the same when it is not the data set's own */
     uint64_t *usable;     /* bit set: binary and in the training part's mask; NULL: all */
+    bool all_binary;      /* the data set, whether usable or not */
     const hs_names *names;
     uint32_t features;
     uint32_t *root, roots; /* usable features without parents, ascending */
-    double *score;         /* relevance; 0 when not usable */
-    double *above,
-        *below; /* greatest score among all proper ancestors, descendants; -INFINITY: none */
-    hs_blockers blockers;
+    double *score;         /* relevance; 0 when not usable; NULL: not asked for */
+    double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
+    hs_blockers blockers;  /* HS_HIP_MR and HS_MR */
+    hs_arena memory;       /* of all arrays */
 } hs_lazy;
 
-/* Hierarchy and usable features. `method` is how messages call the selector that needs a hierarchy;
- * NULL: needs none. */
-HSEL_CHECKED int hs_lazy_init(hs_lazy *lazy, const hs_training *training, const char *method,
-                              hsel_error *error);
-void hs_lazy_clear(hs_lazy *lazy);
-
+/* The relevance of features, as options have it. Only rpv can choose: the others go by R. */
 typedef enum hs_lazy_measure { HS_BY_LAZYR, HS_BY_R, HS_BY_IG } hs_lazy_measure;
+typedef struct hs_relevance {
+    int measure, smoothing, lazyr; /* hs_lazy_measure, hs_smoothing, hs_lazyr_form */
+} hs_relevance;
 
-HSEL_CHECKED int hs_lazy_score(hs_lazy *lazy, const hs_training *training, hs_lazy_measure measure,
-                               hs_smoothing smoothing, hs_lazyr_form form, hsel_error *error);
-/* Fills `above` and `below`. */
-HSEL_CHECKED int hs_lazy_extremes(hs_lazy *lazy, hsel_error *error);
+#define HS_SMOOTHING_OPTION(T, field)                                                              \
+    HS_CHOICE(T, field, "smoothing", "laplace|rpv|none", "laplace",                                \
+              "how R smooths class probabilities")
+
+/* A state of `size` bytes, zeroed, that starts with its hs_lazy. `method` is how messages call the
+ * selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no relevance.
+ * O(features x classes + edges), and for HS_HIP_MR and HS_MR the walks to blockers. */
+HSEL_CHECKED int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
+                                 const hs_relevance *by, size_t size, void **state,
+                                 hsel_error *error);
+
+/* Slots of hs_selector for a state that starts with its hs_lazy and owns nothing but its memory. */
+HSEL_CHECKED int hs_lazy_select(const void *state, const uint32_t *row, size_t count,
+                                hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error);
+const double *hs_lazy_get_scores(const void *state);
+void hs_lazy_free(void *state);
+
+/* Defines `id`, the hs_selector of a rule; by_ may use `options`; scores_: hs_lazy_get_scores, or
+ * NULL without relevance. */
+#define HS_LAZY_SELECTOR(id, method, rule, by_, scores_)                                           \
+    static int id##_prepare(const hs_training *training, const void *options, void **state,        \
+                            hsel_error *error)                                                     \
+    {                                                                                              \
+        (void)options;                                                                             \
+        return hs_lazy_prepare(training, method, rule, by_, sizeof(hs_lazy), state, error);        \
+    }                                                                                              \
+    static const hs_selector id = {.prepare = id##_prepare,                                        \
+                                   .select_for = hs_lazy_select,                                   \
+                                   .scores = scores_,                                              \
+                                   .free = hs_lazy_free}
 
 static inline bool hs_lazy_can_use(const hs_lazy *lazy, uint32_t feature)
 {
     return !lazy->usable || hs_bit_get(lazy->usable, feature);
 }
 
-static inline double hs_greater(double a, double b) { return a > b ? a : b; }
-
-/* Starts a round for an instance: marks its usable positive features with scratch->round and sets
- * scratch->count of each to the number of its positive children. HSEL_EFORMAT names a positive
- * feature with a negative ancestor. */
-HSEL_CHECKED int hs_lazy_start(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                               hs_lazy_scratch *scratch, hsel_error *error);
-/* Then, for each of them, scratch->value = greatest score among its positive descendants, -INFINITY
- * if it has none. Uses the counts up. */
-void hs_lazy_sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                      hs_lazy_scratch *scratch);
-
-/* Which negative features are kept. */
-typedef enum hs_negative_rule {
-    HS_NEGATIVE_HIP,    /* those without negative ancestor */
-    HS_NEGATIVE_HIP_MR, /* those whose negative ancestors all have a lower score */
-    HS_NEGATIVE_MR      /* of these, those without a descendant of higher score */
-} hs_negative_rule;
-
-/* After hs_lazy_start: the negative part of the selection. */
-void hs_lazy_sweep_down(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                        hs_negative_rule rule, hs_lazy_scratch *scratch, hs_selection *out);
-
-/* The same, through an index of what keeps each feature out if there is one. */
-void hs_lazy_negatives(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                       hs_negative_rule rule, hs_lazy_scratch *scratch, hs_selection *out);
-/* Makes it, for any rule but HIP's, after hs_lazy_extremes; there is none if it would take too
- * long. */
-HSEL_CHECKED int hs_lazy_find_blockers(hs_lazy *lazy, const hs_training *training,
-                                       hs_negative_rule rule, hsel_error *error);
-void hs_blockers_clear(hs_blockers *blockers);
-
-/* Ascending; `other` has room for `count` too. O(count) for each byte of the largest item. */
+/* Ascending; `other` has space for `count` too. O(count) for each byte of the largest item. */
 void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count);
-
-/* Slots of hs_selector for a state that starts with its hs_lazy and owns nothing else. */
-const double *hs_lazy_get_scores(const void *state);
-void hs_lazy_free(void *state);
-
-/* The rule that HIP-MR and HNB-s share (hip_mr.c). */
-HSEL_CHECKED int hs_lazy_hip_mr(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                                hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error);
-
-/* The option of every selector that uses R. */
-#define HS_SMOOTHING_OPTION(T, field)                                                              \
-    HS_CHOICE(T, field, "smoothing", "laplace|rpv|none", "laplace",                                \
-              "how R smooths class probabilities")
 
 #endif

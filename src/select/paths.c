@@ -9,104 +9,98 @@
  * children. So there is one growing set of starting points and one minimax over all of them; a node
  * once found to have a representative below it always has one, so the order of replacements does
  * not matter and sweeps until nothing changes reach the least fixpoint.
+ *
+ * Greedy choices strike out what is above and below a node taken. Striking out is amortised: a node
+ * that has been struck out from above has had all its descendants struck out too, so a walk down
+ * ends there (and upwards likewise); a round of choices costs O(edges).
+ *
+ * Means. Is a node's score at or above the mean of a path through it? That is, is the sum over the
+ * path of (score(u) - score(v)) at most 0 (SHSEL, Algorithm 2)? Strict asks it of every path, hence
+ * of the greatest sum; lenient of one, hence of the least, which is the greatest with all signs
+ * changed. The greatest sum of a path with k nodes does not depend on v, so k is the outer loop:
+ * for all paths of k nodes from an end of the hierarchy to v, sum(k, v) = score(v) + greatest
+ * sum(k-1, next nodes); then best(v) = max over k of sum(k, v) - k score(v), once from the roots
+ * and once from the leaves, and the two halves add up. O(edges * nodes of the longest path) at
+ * most, since only nodes that have a path of k nodes are visited in round k; two rounds are kept,
+ * so memory is O(nodes). Nodes that do not count are passed through without adding to sum or k:
+ * they are visited within the round, and visiting in topological order makes their sums final when
+ * they are read. The tolerance is part of each term: a mean may be greater than the score by
+ * HS_PATH_TOLERANCE.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include "select/paths.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
+#include "data/bits.h"
 
-/* out[v] = smallest over the nodes w next to v of max(score(w), out(w)). */
-static double least_maximum(const uint32_t *next, size_t count, const double *score,
-                            const double *out)
+#define WORK_PER_REPORT   65536 /* nodes of branches */
+#define LEAVES_PER_REPORT 64
+#define ROUNDS_PER_REPORT 16
+
+/* ---- maxima ---- */
+
+/* The smallest over the nodes w next to v of max(score(w), out(w)); -infinity if there are none. */
+static double least_maximum(const uint32_t *start, const uint32_t *item, uint32_t v,
+                            const double *score, const double *out)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        double along = score[next[i]] > out[next[i]] ? score[next[i]] : out[next[i]];
+    for (uint32_t i = start[v]; i < start[v + 1]; i++) {
+        uint32_t w = item[i];
+        double along = score[w] > out[w] ? score[w] : out[w];
         least = along < least ? along : least;
     }
-    return count > 0 ? least : -INFINITY;
+    return start[v] < start[v + 1] ? least : -INFINITY;
 }
 
-/* For each node the smallest maximum below it over its paths to leaves; -infinity at leaves. */
+/* For each node the smallest maximum below it over its paths to leaves. */
 static void minimax_below(const hsel_dag *dag, const double *score, double *below)
 {
-    for (uint32_t i = dag->nodes; i-- > 0;) {
-        size_t count;
-        const uint32_t *children = hs_children(dag, dag->order[i], &count);
-        below[dag->order[i]] = least_maximum(children, count, score, below);
-    }
-}
-
-static void minimax_above(const hsel_dag *dag, const double *score, double *above)
-{
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        size_t count;
-        const uint32_t *parents = hs_parents(dag, dag->order[i], &count);
-        above[dag->order[i]] = least_maximum(parents, count, score, above);
-    }
+    for (uint32_t i = dag->nodes; i-- > 0;)
+        below[dag->order[i]] =
+            least_maximum(dag->child_start, dag->child, dag->order[i], score, below);
 }
 
 int hs_paths_maxima(const hsel_dag *dag, const double *score, hs_path_tie tie, bool *keep,
                     hsel_error *error)
 {
-    double *above = HS_NEW(double, dag->nodes), *below = HS_NEW(double, dag->nodes);
-    int status = HSEL_OK;
-    if (!above || !below) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    minimax_above(dag, score, above);
+    HS_OWNED double *above = HS_NEW(double, dag->nodes), *below = HS_NEW(double, dag->nodes);
+    HS_NEED(above && below);
+    for (uint32_t i = 0; i < dag->nodes; i++)
+        above[dag->order[i]] =
+            least_maximum(dag->parent_start, dag->parent, dag->order[i], score, above);
     minimax_below(dag, score, below);
     for (uint32_t v = 0; v < dag->nodes; v++)
         keep[v] = (tie == HS_TIE_ROOT ? above[v] < score[v] : above[v] <= score[v]) &&
                   (tie == HS_TIE_LEAF ? below[v] < score[v] : below[v] <= score[v]);
-out:
-    hs_free(above);
-    hs_free(below);
-    return status;
-}
-
-/* ---- first local maximum ---- */
-
-/* A walk comes to v if it starts there, or if it came to a parent with a lower score and went on.
- */
-static bool walk_comes_to(const hsel_dag *dag, const double *score, const bool *reached, uint32_t v)
-{
-    size_t count;
-    const uint32_t *parents = hs_parents(dag, v, &count);
-    for (size_t i = 0; i < count; i++)
-        if (reached[parents[i]] && score[parents[i]] < score[v])
-            return true;
-    return count == 0;
-}
-
-static bool walk_stops_at(const hsel_dag *dag, const double *score, uint32_t v)
-{
-    size_t count;
-    const uint32_t *children = hs_children(dag, v, &count);
-    for (size_t i = 0; i < count; i++)
-        if (score[children[i]] <= score[v])
-            return true;
-    return count == 0;
+    return HSEL_OK;
 }
 
 int hs_paths_first_local(const hsel_dag *dag, const double *score, bool *keep, hsel_error *error)
 {
-    bool *reached = HS_NEW(bool, dag->nodes);
-    if (!reached)
-        return hs_fail_memory(error);
+    HS_OWNED bool *reached = HS_NEW(bool, dag->nodes);
+    HS_NEED(reached);
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i];
-        reached[v] = walk_comes_to(dag, score, reached, v);
-        keep[v] = reached[v] && walk_stops_at(dag, score, v);
+        size_t parents, children;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        const uint32_t *child = hs_children(dag, v, &children);
+        /* A walk comes to v if it starts there, or if it came to a parent with a lower score and
+         * went on. */
+        reached[v] = parents == 0;
+        for (size_t p = 0; p < parents && !reached[v]; p++)
+            reached[v] = reached[parent[p]] && score[parent[p]] < score[v];
+        bool stops = children == 0;
+        for (size_t c = 0; c < children && !stops; c++)
+            stops = score[child[c]] <= score[v];
+        keep[v] = reached[v] && stops;
     }
-    hs_free(reached);
     return HSEL_OK;
 }
-
-/* ---- most special, iterative ---- */
 
 /* Whether a node has a kept descendant. */
 static void find_kept_below(const hsel_dag *dag, const bool *keep, bool *below)
@@ -123,72 +117,346 @@ static void find_kept_below(const hsel_dag *dag, const bool *keep, bool *below)
 
 int hs_paths_most_special(const hsel_dag *dag, bool *keep, hsel_error *error)
 {
-    bool *below = HS_NEW(bool, dag->nodes);
-    if (!below)
-        return hs_fail_memory(error);
+    HS_OWNED bool *below = HS_NEW(bool, dag->nodes);
+    HS_NEED(below);
     find_kept_below(dag, keep, below);
     for (uint32_t v = 0; v < dag->nodes; v++)
         keep[v] = keep[v] && !below[v];
-    hs_free(below);
     return HSEL_OK;
-}
-
-struct replacing {
-    const hsel_dag *dag;
-    const double *score;
-    double *below, *above; /* minimax; above: over paths from any node that is a start */
-    bool *start, *kept_below, *keep;
-};
-
-/* One sweep downwards. True if a representative came up. */
-static bool replace_once(struct replacing *r)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < r->dag->nodes; i++) {
-        uint32_t v = r->dag->order[i];
-        size_t count;
-        const uint32_t *parents = hs_parents(r->dag, v, &count);
-        r->above[v] = r->start[v] ? -INFINITY : least_maximum(parents, count, r->score, r->above);
-        if (!r->keep[v] && r->above[v] < r->score[v] && r->below[v] <= r->score[v])
-            r->keep[v] = found = true;
-        if (!r->keep[v] || !r->kept_below[v])
-            continue;
-        const uint32_t *children = hs_children(r->dag, v, &count);
-        for (size_t c = 0; c < count; c++)
-            r->start[children[c]] = true;
-    }
-    return found;
 }
 
 int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
                        const hs_progress *progress, hsel_error *error)
 {
-    int status = HSEL_OK;
-    struct replacing r = {.dag = dag,
-                          .score = score,
-                          .below = HS_NEW(double, dag->nodes),
-                          .above = HS_NEW(double, dag->nodes),
-                          .start = HS_NEW_ZERO(bool, dag->nodes),
-                          .kept_below = HS_NEW(bool, dag->nodes),
-                          .keep = keep};
-    if (!r.below || !r.above || !r.start || !r.kept_below) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    minimax_below(dag, score, r.below);
+    /* minimax; above: over paths from any node that is a start */
+    HS_OWNED double *below = HS_NEW(double, dag->nodes), *above = HS_NEW(double, dag->nodes);
+    HS_OWNED bool *start = HS_NEW_ZERO(bool, dag->nodes), *kept_below = HS_NEW(bool, dag->nodes);
+    HS_NEED(below && above && start && kept_below);
+    minimax_below(dag, score, below);
     memset(keep, 0, dag->nodes * sizeof *keep);
-    bool found = true;
-    for (uint32_t round = 0; found && status == HSEL_OK; round++) {
-        find_kept_below(dag, keep, r.kept_below);
-        found = replace_once(&r);
-        status = hs_progress_report(progress, round, (uint64_t)dag->nodes + 1, "rounds", error);
+    bool found = true; /* a representative, in the last sweep downwards */
+    for (uint32_t round = 0; found; round++) {
+        find_kept_below(dag, keep, kept_below);
+        found = false;
+        for (uint32_t i = 0; i < dag->nodes; i++) {
+            uint32_t v = dag->order[i];
+            above[v] = start[v] ? -INFINITY
+                                : least_maximum(dag->parent_start, dag->parent, v, score, above);
+            if (!keep[v] && above[v] < score[v] && below[v] <= score[v])
+                keep[v] = found = true;
+            for (uint32_t c = dag->child_start[v];
+                 keep[v] && kept_below[v] && c < dag->child_start[v + 1]; c++)
+                start[dag->child[c]] = true;
+        }
+        HS_TRY(hs_progress_report(progress, round, (uint64_t)dag->nodes + 1, "rounds", error));
     }
     for (uint32_t v = 0; v < dag->nodes; v++)
-        keep[v] = keep[v] && !r.kept_below[v];
-out:
-    hs_free(r.below);
-    hs_free(r.above);
-    hs_free(r.start);
-    hs_free(r.kept_below);
-    return status;
+        keep[v] = keep[v] && !kept_below[v];
+    return HSEL_OK;
+}
+
+/* ---- greedy ---- */
+
+/* Marks of one round: mark[v] == round. `inside`: part of the branch that is looked at. */
+struct strike {
+    const hsel_dag *dag;
+    hs_arena memory;
+    uint32_t *above, *below, *inside, *list; /* list: scratch, and a branch */
+    uint32_t *stack, round;
+};
+
+static void strike_clear(struct strike *s) { hs_arena_clear(&s->memory); }
+
+static int strike_init(struct strike *s, const hsel_dag *dag, bool *keep, hsel_error *error)
+{
+    s->dag = dag;
+    uint32_t **arrays[] = {&s->above, &s->below, &s->inside, &s->list, &s->stack};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        HS_NEED(*arrays[i] = hs_arena_zero(&s->memory, dag->nodes, sizeof **arrays[i]));
+    memset(keep, 0, dag->nodes * sizeof *keep);
+    return HSEL_OK;
+}
+
+static bool is_struck(const struct strike *s, uint32_t v)
+{
+    return s->above[v] == s->round || s->below[v] == s->round;
+}
+
+/* Marks v and what is reached from it over the lists given, within the branch. */
+static void mark_from(struct strike *s, uint32_t v, const uint32_t *start, const uint32_t *item,
+                      uint32_t *mark)
+{
+    uint32_t top = 0;
+    mark[v] = s->round;
+    s->stack[top++] = v;
+    while (top > 0) {
+        uint32_t u = s->stack[--top];
+        for (uint32_t e = start[u]; e < start[u + 1]; e++)
+            if (mark[item[e]] != s->round && s->inside[item[e]] == s->round) {
+                mark[item[e]] = s->round;
+                s->stack[top++] = item[e];
+            }
+    }
+}
+
+static void take(struct strike *s, uint32_t v, bool *keep)
+{
+    keep[v] = true;
+    mark_from(s, v, s->dag->parent_start, s->dag->parent, s->above);
+    mark_from(s, v, s->dag->child_start, s->dag->child, s->below);
+}
+
+static int by_score_down(const void *a, const void *b, void *scores)
+{
+    const double *score = scores;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (score[x] != score[y])
+        return score[x] > score[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
+                       const hs_progress *progress, hsel_error *error)
+{
+    HS_OWNS(strike_clear) struct strike s = {0};
+    uint64_t work = 0;
+    HS_TRY(strike_init(&s, dag, keep, error));
+    for (uint32_t root = 0; root < dag->nodes; root++) {
+        if (!hs_is_root(dag, root))
+            continue;
+        uint32_t count = 0; /* of the branch of the root */
+        s.inside[root] = ++s.round;
+        s.list[count++] = root;
+        for (uint32_t i = 0; i < count; i++) {
+            size_t children;
+            const uint32_t *child = hs_children(dag, s.list[i], &children);
+            for (size_t c = 0; c < children; c++)
+                if (s.inside[child[c]] != s.round) {
+                    s.inside[child[c]] = s.round;
+                    s.list[count++] = child[c];
+                }
+        }
+        if ((work += count) >= WORK_PER_REPORT) {
+            HS_TRY(hs_progress_report(progress, root, dag->nodes, "nodes", error));
+            work = 0;
+        }
+        qsort_r(s.list, count, sizeof *s.list, by_score_down, (void *)(uintptr_t)score);
+        for (uint32_t i = 0; i < count; i++)
+            if (!is_struck(&s, s.list[i]))
+                take(&s, s.list[i], keep);
+    }
+    return HSEL_OK;
+}
+
+int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
+                      const hs_progress *progress, hsel_error *error)
+{
+    HS_OWNS(strike_clear) struct strike s = {.round = 1};
+    HS_OWNED uint32_t *distance = HS_NEW(uint32_t, dag->nodes); /* from a root */
+    HS_NEED(distance);
+    HS_TRY(strike_init(&s, dag, keep, error));
+    uint32_t *via = s.list; /* the next node of the shortest way up, HSEL_NONE at roots */
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        uint32_t v = dag->order[i];
+        size_t count;
+        const uint32_t *parents = hs_parents(dag, v, &count);
+        via[v] = HSEL_NONE;
+        for (size_t p = 0; p < count; p++)
+            if (via[v] == HSEL_NONE || distance[parents[p]] < distance[via[v]])
+                via[v] = parents[p];
+        distance[v] = via[v] == HSEL_NONE ? 0 : distance[via[v]] + 1;
+        s.inside[v] = s.round; /* the whole hierarchy is one branch */
+    }
+    for (uint32_t leaf = 0; leaf < dag->nodes; leaf++) {
+        uint32_t best = HSEL_NONE; /* on the way up and not struck out; of equals the uppermost */
+        for (uint32_t v = hs_is_leaf(dag, leaf) ? leaf : HSEL_NONE; v != HSEL_NONE; v = via[v])
+            if (!is_struck(&s, v) && (best == HSEL_NONE || score[v] >= score[best]))
+                best = v;
+        if (best != HSEL_NONE)
+            take(&s, best, keep);
+        if (leaf % LEAVES_PER_REPORT == 0)
+            HS_TRY(hs_progress_report(progress, leaf, dag->nodes, "nodes", error));
+    }
+    return HSEL_OK;
+}
+
+/* ---- means ---- */
+
+/* The nodes to visit in a round, as bits by place in the direction of the walk. */
+struct layer {
+    double *sum; /* by node; -infinity: not to visit */
+    uint64_t *places;
+    size_t first, last; /* words that may have bits: first … last-1 */
+};
+
+struct walk {
+    const double *score;    /* with its sign */
+    const double *level;    /* what a node's score counts as in its own mean */
+    const bool *counted;    /* NULL: every node */
+    uint32_t *node, *place; /* topological order of this direction, both ways */
+    struct layer now, next;
+};
+
+static bool counts(const struct walk *walk, uint32_t v)
+{
+    return !walk->counted || walk->counted[v];
+}
+
+/* A path that has come to v with this sum goes on (or begins) there. */
+static void go_on(struct walk *walk, uint32_t v, double sum)
+{
+    struct layer *layer = &walk->now;
+    size_t word = walk->place[v] / 64;
+    if (counts(walk, v)) {
+        layer = &walk->next;
+        sum += walk->score[v];
+    }
+    if (sum > layer->sum[v])
+        layer->sum[v] = sum;
+    hs_bit_set(layer->places, walk->place[v]);
+    layer->first = word < layer->first ? word : layer->first;
+    layer->last = word >= layer->last ? word + 1 : layer->last;
+}
+
+static int run_walk(struct walk *walk, const hsel_dag *dag, bool down, double *best,
+                    const hs_progress *progress, hsel_error *error)
+{
+    const uint32_t *start = down ? dag->child_start : dag->parent_start;
+    const uint32_t *item = down ? dag->child : dag->parent;
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        longest = dag->depth[i] >= longest ? dag->depth[i] + 1 : longest;
+        walk->node[i] = dag->order[down ? i : dag->nodes - 1 - i];
+        walk->place[walk->node[i]] = i;
+        walk->now.sum[i] = walk->next.sum[i] = best[i] = -INFINITY;
+    }
+    walk->now.first = walk->next.first = SIZE_MAX;
+    walk->now.last = walk->next.last = 0;
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        if (down ? hs_is_root(dag, v) : hs_is_leaf(dag, v))
+            go_on(walk, v, 0);
+    /* round k: paths of k counted nodes */
+    for (uint32_t k = 0; walk->now.last > 0 || walk->next.last > 0; k++) {
+        struct layer *now = &walk->now;
+        if (k % ROUNDS_PER_REPORT == 0)
+            HS_TRY(hs_progress_report(progress, (uint64_t)k + (down ? 0 : longest),
+                                      2 * (uint64_t)longest + 1, "nodes of paths", error));
+        for (size_t word = now->first; word < now->last; word++)
+            while (now->places[word]) {
+                size_t place = word * 64 + (size_t)__builtin_ctzll(now->places[word]);
+                uint32_t v = walk->node[place];
+                double sum = now->sum[v];
+                hs_bit_unset(now->places, place);
+                now->sum[v] = -INFINITY;
+                if (counts(walk, v)) {
+                    double above = sum - k * walk->level[v];
+                    best[v] = above > best[v] ? above : best[v];
+                }
+                for (uint32_t e = start[v]; e < start[v + 1]; e++)
+                    go_on(walk, item[e], sum);
+            }
+        struct layer done = {now->sum, now->places, SIZE_MAX, 0};
+        walk->now = walk->next;
+        walk->next = done;
+    }
+    return HSEL_OK;
+}
+
+/* Drops counted nodes by the means of paths of this DAG over counted nodes. `keep` may be the same
+ * array as `counted`. */
+static int prune_counted(const hsel_dag *dag, const double *score, const bool *counted, bool strict,
+                         bool *keep, const hs_progress *progress, hsel_error *error)
+{
+    const uint32_t nodes = dag->nodes;
+    const double sign = strict ? 1 : -1;
+    HS_OWNED double *value = HS_NEW(double, 6 * (size_t)nodes);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, 2 * (size_t)nodes);
+    HS_OWNED uint64_t *places = HS_NEW_ZERO(uint64_t, 2 * hs_bit_words(nodes));
+    HS_NEED(value && order && places);
+    double *level = value + nodes, *above = level + nodes, *below = above + nodes;
+    struct walk walk = {
+        .score = value,
+        .level = level,
+        .counted = counted,
+        .node = order,
+        .place = order + nodes,
+        .now = {.sum = below + nodes, .places = places},
+        .next = {.sum = below + 2 * (size_t)nodes, .places = places + hs_bit_words(nodes)}};
+    for (uint32_t v = 0; v < nodes; v++) {
+        value[v] = sign * score[v];
+        level[v] = sign * (score[v] + HS_PATH_TOLERANCE);
+    }
+    HS_TRY(run_walk(&walk, dag, true, above, progress, error));
+    HS_TRY(run_walk(&walk, dag, false, below, progress, error));
+    for (uint32_t v = 0; v < nodes; v++) /* v itself is in both halves */
+        keep[v] = keep[v] && sign * (above[v] + below[v] - (value[v] - level[v])) <= 0;
+    return HSEL_OK;
+}
+
+int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over, bool strict,
+                   bool *keep, const hs_progress *progress, hsel_error *error)
+{
+    if (over != HS_MEAN_CONTRACTED)
+        return prune_counted(dag, score, over == HS_MEAN_ALL ? NULL : keep, strict, keep, progress,
+                             error);
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNED double *part_score = HS_NEW(double, dag->nodes);
+    HS_OWNED bool *part_keep = HS_NEW(bool, dag->nodes);
+    uint32_t at = 0;
+    HS_NEED(part_score && part_keep);
+    HS_TRY(hs_dag_subset(dag, keep, &part, error));
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        if (keep[v])
+            part_score[at++] = score[v];
+    memset(part_keep, true, part->nodes * sizeof *part_keep);
+    HS_TRY(prune_counted(part, part_score, NULL, strict, part_keep, progress, error));
+    at = 0;
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        keep[v] = keep[v] && part_keep[at++];
+    return HSEL_OK;
+}
+
+int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
+                 const hs_progress *progress, hsel_error *error)
+{
+    HS_OWNED uint32_t *shortest = HS_NEW(uint32_t, dag->nodes); /* path to each node */
+    double sum = 0;
+    uint32_t kept = 0, longest = 0;
+    HS_NEED(shortest);
+    HS_TRY(hs_paths_prune(dag, score, HS_MEAN_KEPT, strict, keep, progress, error));
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        uint32_t v = dag->order[i];
+        size_t count;
+        const uint32_t *parents = hs_parents(dag, v, &count);
+        shortest[v] = count ? UINT32_MAX : 0;
+        for (size_t p = 0; p < count; p++)
+            if (shortest[parents[p]] < shortest[v])
+                shortest[v] = shortest[parents[p]] + 1;
+        longest = dag->depth[v] > longest ? dag->depth[v] : longest;
+    }
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        keep[v] = keep[v] && score[v] > HS_PATH_TOLERANCE;
+        sum += keep[v] ? score[v] : 0;
+        kept += keep[v];
+    }
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        if (hs_is_leaf(dag, v) && shortest[v] < longest &&
+            score[v] < sum / kept - HS_PATH_TOLERANCE)
+            keep[v] = false;
+    return HSEL_OK;
+}
+
+/* ---- parents ---- */
+
+void hs_paths_unlike_parents(const hsel_dag *dag, const double *score, double threshold, bool *keep)
+{
+    /* The hierarchy does not change meanwhile, so no order matters; that is the same as going
+     * upwards from the leaves and updating the hierarchy at once. */
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        size_t count, p = 0;
+        const uint32_t *parents = hs_parents(dag, v, &count);
+        while (p < count && !(1 - fabs(score[parents[p]] - score[v]) >= threshold))
+            p++;
+        keep[v] = p == count;
+    }
 }

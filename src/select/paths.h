@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Choosing nodes of a hierarchy by what holds on its paths, from the DAG and one score a node: the
- * algorithms of the eager hierarchical selectors, apart from how scores come from data.
+ * Choosing nodes of a hierarchy by what holds on its paths, from the DAG and one score per node:
+ * the algorithms of the eager hierarchical selectors, apart from how scores come from data.
  *
  * A path goes from a root to a leaf; an isolated node is a path. No path is ever listed: there may
- * be more of them than memory holds. Scores are finite. `keep` has an entry a node; unless said
+ * be more of them than memory holds. Scores are finite. `keep` has an entry per node; unless said
  * otherwise it is only written. A function fails only when memory runs out, or when `progress`,
  * which may be NULL and which those have that may take long, says stop.
  */
@@ -21,7 +21,7 @@
  * differ in the last digits with the order of adding. */
 #define HS_PATH_TOLERANCE 1e-12
 
-/* ---- maxima (paths.c) ---- */
+/* ---- maxima ---- */
 
 typedef enum hs_path_tie { HS_TIE_ROOT, HS_TIE_LEAF, HS_TIE_BOTH } hs_path_tie;
 
@@ -36,16 +36,16 @@ HSEL_CHECKED int hs_paths_first_local(const hsel_dag *dag, const double *score, 
 /* Drops from `keep` the nodes that have a kept descendant. O(edges). */
 HSEL_CHECKED int hs_paths_most_special(const hsel_dag *dag, bool *keep, hsel_error *error);
 /* Starts from the maxima (ties to the root). While one has another below it, it is replaced by the
- * maxima of the paths that start at its children. O(edges) a round, with at most as many rounds as
- * nodes and hardly ever more than the hierarchy has levels. */
+ * maxima of the paths that start at its children. O(edges) per round, with at most as many rounds
+ * as nodes and hardly ever more than the hierarchy has levels. */
 HSEL_CHECKED int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
                                     const hs_progress *progress, hsel_error *error);
 
-/* ---- greedy (antichain.c) ---- */
+/* ---- greedy ---- */
 
 /* For each root and what is below it: the best node is taken, its ancestors and descendants go, and
- * so on; ties to the lower index. A node is kept if it is taken for any root. O(edges) a root, and
- * a sort. */
+ * so on; ties to the lower index. A node is kept if it is taken for any root. O(edges) per root,
+ * and a sort. */
 HSEL_CHECKED int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
                                     const hs_progress *progress, hsel_error *error);
 /* Leaf after leaf by index: of a shortest path to it (upwards, the parent that is nearest to a
@@ -54,7 +54,7 @@ HSEL_CHECKED int hs_paths_antichain(const hsel_dag *dag, const double *score, bo
 HSEL_CHECKED int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
                                    const hs_progress *progress, hsel_error *error);
 
-/* ---- means (path_means.c) ---- */
+/* ---- means ---- */
 
 /* Which nodes a mean is over: all of an original path, those of them that are kept on entry, or the
  * paths of the hierarchy over the kept nodes, the others being contracted. */
@@ -71,10 +71,10 @@ HSEL_CHECKED int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mea
 HSEL_CHECKED int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
                               const hs_progress *progress, hsel_error *error);
 
-/* ---- parents (similarity.c) ---- */
+/* ---- parents ---- */
 
 /* Drops (sets keep to false for) each node that has a parent with 1 - |score - score of parent| at
- * or above the threshold; keeps all others. One test an edge. */
+ * or above the threshold; keeps all others. One test per edge. */
 void hs_paths_unlike_parents(const hsel_dag *dag, const double *score, double threshold,
                              bool *keep);
 

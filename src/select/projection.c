@@ -10,64 +10,44 @@
 void hs_projection_clear(hs_projection *p)
 {
     hs_adjacency_clear(&p->column);
-    hs_free(p->label);
-    hs_free(p->ones);
-    hs_free(p->slot);
-    hs_free(p->bits);
-    hs_free(p->spare);
-    hs_free(p->changed);
-    hs_free(p->touched);
+    hs_arena_clear(&p->memory);
     *p = (hs_projection){0};
 }
 
 int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_error *error)
 {
-    uint32_t *rows = NULL, count = candidates->count;
-    int status = hs_training_rows(candidates->training, true, &rows, &p->rows, error);
-    if (status)
-        goto out;
-    p->candidates = count;
+    const hsel_dataset *data = candidates->training->view.data;
+    const uint32_t count = candidates->count;
+    HS_OWNED uint32_t *rows = NULL;
+    HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
+    p->candidates = p->spares = count;
     p->stride = hs_bit_words(count);
-    p->label = HS_NEW(uint32_t, p->rows);
-    p->ones = HS_NEW_ZERO(uint32_t, p->rows);
-    p->slot = HS_NEW(uint32_t, count);
-    p->spare = HS_NEW(uint32_t, count);
-    p->bits = HS_NEW_ZERO(uint64_t, p->rows * p->stride);
-    p->changed = HS_NEW(uint32_t, p->rows);
-    p->touched = HS_NEW_ZERO(bool, p->rows);
-    if (!p->label || !p->ones || !p->slot || !p->spare || !p->bits || !p->changed || !p->touched) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
+    p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
+    p->slot = HS_ARENA_NEW(&p->memory, uint32_t, count);
+    p->spare = HS_ARENA_NEW(&p->memory, uint32_t, count);
+    p->ones = hs_arena_zero(&p->memory, p->rows, sizeof *p->ones);
+    p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
+    p->bits = hs_arena_zero(&p->memory, p->rows * p->stride, sizeof *p->bits);
+    HS_NEED(p->label && p->changed && p->slot && p->spare && p->ones && p->touched && p->bits);
     for (uint32_t i = 0; i < p->rows; i++)
-        p->label[i] = candidates->training->view.data->class_of[rows[i]];
+        p->label[i] = data->class_of[rows[i]];
     for (uint32_t i = 0; i < count; i++) {
         p->slot[i] = HSEL_NONE;
         p->spare[i] = count - 1 - i;
     }
-    p->spares = count;
-    status = hs_candidates_columns(candidates, rows, p->rows, &p->column, error);
-out:
-    hs_free(rows);
-    return status;
-}
-
-static const uint32_t *positives(const hs_projection *p, uint32_t candidate, uint32_t *count)
-{
-    *count = p->column.start[candidate + 1] - p->column.start[candidate];
-    return p->column.item + p->column.start[candidate];
+    return hs_position_columns(data, candidates->feature, count, rows, p->rows, &p->column, error);
 }
 
 void hs_projection_toggle(hs_projection *p, uint32_t candidate)
 {
-    uint32_t count;
-    const uint32_t *rows = positives(p, candidate, &count);
     bool joins = !hs_projection_has(p, candidate);
     uint32_t slot = joins ? p->spare[--p->spares] : p->slot[candidate];
     size_t word = slot / 64;
-    for (uint32_t i = 0; i < count; i++) {
-        p->bits[rows[i] * p->stride + word] ^= (uint64_t)1 << (slot % 64);
-        p->ones[rows[i]] += joins ? 1 : UINT32_MAX; /* or one less */
+    for (uint32_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
+        uint32_t row = p->column.item[i];
+        p->bits[row * p->stride + word] ^= (uint64_t)1 << (slot % 64);
+        p->ones[row] += joins ? 1 : UINT32_MAX; /* or one less */
     }
     if (!joins)
         p->spare[p->spares++] = slot;
@@ -82,13 +62,13 @@ void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t c
     for (uint32_t i = 0; i < p->changes; i++)
         p->touched[p->changed[i]] = false;
     p->changes = 0;
-    for (uint32_t c = 0; c < count; c++) {
-        uint32_t rows;
-        const uint32_t *row = positives(p, candidates[c], &rows);
-        for (uint32_t i = 0; i < rows; i++)
-            if (!p->touched[row[i]]) {
-                p->touched[row[i]] = true;
-                p->changed[p->changes++] = row[i];
+    for (uint32_t c = 0; c < count; c++)
+        for (uint32_t i = p->column.start[candidates[c]]; i < p->column.start[candidates[c] + 1];
+             i++) {
+            uint32_t row = p->column.item[i];
+            if (!p->touched[row]) {
+                p->touched[row] = true;
+                p->changed[p->changes++] = row;
             }
-    }
+        }
 }

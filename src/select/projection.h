@@ -17,10 +17,11 @@ typedef struct hs_projection {       /* zero-initialise; hs_projection_clear fre
     uint32_t *slot;                  /* [candidates]: bit of a member; HSEL_NONE: not a member */
     hs_adjacency column;             /* candidate -> rows in which it is positive */
     uint64_t *bits;
-    size_t stride, used;        /* words a row, and how many of them have ever been in use */
+    size_t stride, used;        /* words per row, and how many of them have ever been in use */
     uint32_t *spare, spares;    /* bits to give out, lowest on top at first */
     uint32_t *changed, changes; /* rows that a change touches; valid until the next is noted */
     bool *touched;              /* [rows]: is in `changed` */
+    hs_arena memory;            /* of all arrays */
 } hs_projection;
 
 /* The labelled training rows on no candidate at all. */

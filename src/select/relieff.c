@@ -5,7 +5,7 @@
  *     keep f iff W_f > threshold
  *
  * As WEKA's Ranker does with the weights of ReliefFAttributeEval (Kononenko 1994): strictly above.
- * Time and memory as said in rank/relief_binary.c. No ties to break between features: each stands
+ * Time and memory as said in rank/relief.c. No ties to break between features: each stands
  * for itself; between neighbours see rank/relief.c.
  */
 #include "rank/relief.h"
@@ -30,32 +30,20 @@ static const hs_option table[] = {
               "cross-validation, as WEKA's folds leave the training instances"),
     HS_OPTION_END};
 
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
     const struct options *options = settings;
     const hs_relief_options how = {options->k, options->sigma, options->weight, options->order};
-    int status = hs_relief_weights(candidates->training, &how, candidates->feature,
-                                   candidates->count, candidates->score, error);
-    for (uint32_t i = 0; i < candidates->count && status == HSEL_OK; i++)
-        keep[i] = candidates->score[i] > options->threshold;
-    return status;
+    HS_TRY(hs_relief_weights(c->training, &how, c->feature, c->count, c->score, error));
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[i] = c->score[i] > options->threshold;
+    return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {.prepare = prepare,
-                                      .select_features = hs_eager_select,
-                                      .scores = hs_eager_scores,
-                                      .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_relieff = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "relieff",
     .title = "ReliefF weight above a threshold",
     .help =
@@ -67,7 +55,4 @@ const hs_method hs_method_relieff = {
         "was made with WEKA (published figures were).",
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval and "
                 "Ranker",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &functions};
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES};

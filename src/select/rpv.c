@@ -10,69 +10,24 @@
  * The score is LazyR(f=1) (equation 2), R or IG of the training part; the authors' program has
  * LazyR only. smoothing=rpv is what their tables of RPV-R were made with.
  *
- * The maximum over descendants is passed on upwards (lazy_sweep.c), which equals the algorithm on
+ * The maximum over descendants is passed on upwards (lazy.c), which equals the algorithm on
  * data that obey the true-path rule; others are refused. Time O(positive features + edges among
- * them) an instance, O(features x classes) to prepare; memory O(features). Ties: the removal is
+ * them) per instance, O(features x classes) to prepare; memory O(features). Ties: the removal is
  * strict, so of equal scores both stay. A most specific positive feature always stays.
  */
-#include "core/mem.h"
 #include "select/lazy.h"
 
-typedef struct settings {
-    int measure, smoothing, lazyr; /* hs_lazy_measure, hs_smoothing, hs_lazyr_form */
-} settings;
-
 static const hs_option table[] = {
-    HS_CHOICE(settings, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
-    HS_SMOOTHING_OPTION(settings, smoothing),
-    HS_CHOICE(settings, lazyr, "lazyr", "equation|code", "equation",
+    HS_CHOICE(hs_relevance, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
+    HS_SMOOTHING_OPTION(hs_relevance, smoothing),
+    HS_CHOICE(hs_relevance, lazyr, "lazyr", "equation|code", "equation",
               "LazyR over all classes, or of the positive class against the rest"),
     HS_OPTION_END};
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    const settings *o = options;
-    hs_lazy *lazy = HS_NEW_ZERO(hs_lazy, 1);
-    *state = NULL;
-    if (!lazy)
-        return hs_fail_memory(error);
-    int status = hs_lazy_init(lazy, training, "rpv", error);
-    if (status == HSEL_OK)
-        status = hs_lazy_score(lazy, training, (hs_lazy_measure)o->measure,
-                               (hs_smoothing)o->smoothing, (hs_lazyr_form)o->lazyr, error);
-    if (status)
-        hs_lazy_free(lazy);
-    else
-        *state = lazy;
-    return status;
-}
-
-static int select_for(const void *state, const uint32_t *row, size_t count,
-                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
-{
-    const hs_lazy *lazy = state;
-    uint32_t kept = 0;
-    int status = hs_lazy_start(lazy, row, count, scratch, error);
-    if (status)
-        return status;
-    hs_lazy_sweep_up(lazy, row, count, scratch);
-    for (size_t i = 0; i < count; i++)
-        if (hs_lazy_can_use(lazy, row[i]) && scratch->value[row[i]] <= lazy->score[row[i]])
-            out->positive[kept++] = row[i];
-    out->positive_count = kept;
-    out->negative_count = 0;
-    out->all_negative = false;
-    return HSEL_OK;
-}
-
-static const hs_selector rpv = {.prepare = prepare,
-                                .select_for = select_for,
-                                .scores = hs_lazy_get_scores,
-                                .free = hs_lazy_free};
+HS_LAZY_SELECTOR(rpv, "rpv", HS_RPV, options, hs_lazy_get_scores);
 
 const hs_method hs_method_rpv = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(rpv, table, hs_relevance),
     .name = "rpv",
     .title = "relevant positive values",
     .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
@@ -80,7 +35,4 @@ const hs_method hs_method_rpv = {
             "relevant features both stay. measure=lazyr looks at the feature's presence alone. "
             "measure=r,smoothing=rpv is the RPV-R of the paper's tables.",
     .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1",
-    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &rpv};
+    .flags = HS_LAZY | HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

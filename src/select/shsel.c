@@ -41,43 +41,26 @@ static const hs_option table[] = {
               "with mean=survivors: paths of the hierarchy as it is or without those dropped"),
     HS_OPTION_END};
 
-static double score(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_ig(cells);
-}
-
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
     hs_mean_over over = o->mean == ALL         ? HS_MEAN_ALL
                         : o->paths == ORIGINAL ? HS_MEAN_KEPT
                                                : HS_MEAN_CONTRACTED;
-    int status = HSEL_OK;
     if (o->similarity == BY_CORRELATION)
-        status = hs_candidates_uncorrelated(c, o->threshold, keep, error);
+        HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
     else
         hs_paths_unlike_parents(c->dag, c->score, o->threshold, keep);
-    if (status == HSEL_OK && o->prune != NO_PRUNING)
-        status = hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep,
-                                c->training->progress, error);
-    return status;
+    if (o->prune == NO_PRUNING)
+        return HSEL_OK;
+    return hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep, c->training->progress,
+                          error);
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector selector = {.prepare = prepare,
-                                     .select_features = hs_eager_select,
-                                     .scores = hs_eager_scores,
-                                     .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose);
 
 const hs_method hs_method_shsel = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "shsel",
     .title = "SHSEL: unlike its parents, above its paths' means",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
@@ -89,7 +72,4 @@ const hs_method hs_method_shsel = {
             "first phase left.",
     .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
                 "Science 2014, Algorithms 1 and 2",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

@@ -29,55 +29,30 @@ static const hs_option table[] = {
     HS_FLAG(struct options, normalize, "normalize", "bring the weights to 0 ... 1 first"),
     HS_OPTION_END};
 
-static double score(const hs_cells *cells, const void *options)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
-    (void)options;
-    return hs_score_ig(cells);
-}
-
-static void normalise(double *weight, uint32_t count)
-{
-    double least = INFINITY, greatest = -INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
+    const struct options *options = settings;
+    double least = INFINITY, greatest = -INFINITY, *weight = c->score;
+    (void)error;
+    for (uint32_t i = 0; i < c->count; i++) {
         least = fmin(least, weight[i]);
         greatest = fmax(greatest, weight[i]);
     }
-    for (uint32_t i = 0; i < count; i++)
-        weight[i] = greatest - least > ROUNDING ? (weight[i] - least) / (greatest - least) : 1;
-}
-
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
-{
-    const struct options *options = settings;
-    (void)error;
-    if (options->normalize)
-        normalise(candidates->score, candidates->count);
-    for (uint32_t i = 0; i < candidates->count; i++)
-        keep[i] = candidates->score[i] >= options->threshold;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (options->normalize)
+            weight[i] = greatest - least > ROUNDING ? (weight[i] - least) / (greatest - least) : 1;
+        keep[i] = weight[i] >= options->threshold;
+    }
     return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {.prepare = prepare,
-                                      .select_features = hs_eager_select,
-                                      .scores = hs_eager_scores,
-                                      .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = hs_eager_ig, .choose = choose, .flat = true);
 
 const hs_method hs_method_sig = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "sig",
     .title = "information gain at or above a threshold",
     .help = "Keeps every feature whose information gain in bits, or that brought to the range from "
             "0 to 1, is at or above the threshold. Does not look at the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SIG); the default threshold is ours",
-    .flags = HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .selector = &functions};
+    .flags = HS_NEEDS_CLASSES};

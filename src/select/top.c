@@ -34,61 +34,34 @@ static const hs_option table[] = {
 
 static int check(const void *settings, hsel_error *error)
 {
-    const struct options *options = settings;
-    hs_chosen ranker = {0};
-    int status = hs_ranker_parse(options->by, &ranker, error);
-    hs_chosen_clear(&ranker);
-    return status;
+    HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
+    return hs_ranker_parse(((const struct options *)settings)->by, &ranker, error);
 }
 
-static uint32_t how_many(const struct options *options, uint32_t candidates)
-{
-    double count = options->share > 0 ? fmax(1, round(options->share * candidates)) : options->k;
-    return count < candidates ? (uint32_t)count : candidates;
-}
-
-static int choose(const hs_candidates *candidates, const void *settings, bool *keep,
-                  hsel_error *error)
+static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
 {
     const struct options *options = settings;
-    const hs_training *training = candidates->training;
-    uint32_t features = training->view.data->features, count = candidates->count;
-    double *score = HS_NEW(double, features);
-    uint32_t *order = HS_NEW(uint32_t, count);
-    hs_chosen ranker = {0};
-    int status =
-        score && order ? hs_ranker_parse(options->by, &ranker, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_rank_features(training, &ranker, 1, &score, error);
-    for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
-        candidates->score[i] = score[candidates->feature[i]];
-        keep[i] = false;
-    }
-    if (status == HSEL_OK) {
-        hs_rank_order(candidates->score, count, NULL, order);
-        for (uint32_t i = 0; i < how_many(options, count); i++)
-            keep[order[i]] = true;
-    }
-    hs_chosen_clear(&ranker);
-    hs_free(order);
-    hs_free(score);
-    return status;
+    const hs_training *training = c->training;
+    uint32_t count = c->count;
+    double most = options->share > 0 ? fmax(1, round(options->share * count)) : options->k;
+    HS_OWNED double *score = HS_NEW(double, training->view.data->features);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
+    HS_NEED(score && order);
+    HS_TRY(hs_ranker_parse(options->by, &ranker, error));
+    HS_TRY(hs_rank_features(training, &ranker, 1, &score, error));
+    for (uint32_t i = 0; i < count; i++)
+        c->score[i] = score[c->feature[i]];
+    hs_rank_order(c->score, count, NULL, order);
+    for (uint32_t i = 0; i < count; i++)
+        keep[order[i]] = i < most;
+    return HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.choose = choose, .flat = true};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector functions = {.prepare = prepare,
-                                      .select_features = hs_eager_select,
-                                      .scores = hs_eager_scores,
-                                      .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
 
 const hs_method hs_method_top = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, struct options),
     .name = "top",
     .title = "the best features by a ranker or measure",
     .help = "Keeps the k features that a ranker or measure (hsel methods) scores highest, or a "
@@ -97,7 +70,4 @@ const hs_method hs_method_top = {
             "parentheses: top:by=or(zero=inf),k=25. Does not look at the hierarchy.",
     .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .check = check,
-    .selector = &functions};
+    .check = check};

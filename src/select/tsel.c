@@ -16,12 +16,10 @@
  * that of the positive class, with more than two classes the greatest.
  * Time O(edges), iterative O(edges) a round; memory O(features).
  */
+#include "core/mem.h"
+#include "rank/rank.h"
 #include "select/eager.h"
 #include "select/paths.h"
-
-#include <stdlib.h>
-
-#include "core/mem.h"
 
 typedef struct settings {
     int reading, score;
@@ -45,70 +43,43 @@ static double score(const hs_cells *cells, const void *options)
     return o->score == BY_LIFT ? hs_score_lift(cells) : hs_score_ig(cells);
 }
 
-/* ---- the best by chi2 ---- */
-
-struct ranked {
-    double chi2;
-    uint32_t candidate;
-};
-
-static int by_chi2_down(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->chi2 != y->chi2)
-        return x->chi2 > y->chi2 ? -1 : 1;
-    return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
-}
-
+/* Of what is kept, the best by chi2. */
 static int keep_top(const hs_candidates *c, uint32_t top, bool *keep, hsel_error *error)
 {
-    struct ranked *ranked = HS_NEW(struct ranked, c->count);
-    uint32_t count = 0;
-    if (!ranked)
-        return hs_fail_memory(error);
+    HS_OWNED double *chi2 = HS_NEW(double, c->count);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(chi2 && mask && order);
     for (uint32_t i = 0; i < c->count; i++)
         if (keep[i]) {
             hs_cells cells = hs_candidate_cells(c, i);
-            ranked[count++] = (struct ranked){hs_score_chi2(&cells), i};
+            chi2[i] = hs_score_chi2(&cells);
+            hs_bit_set(mask, i);
         }
-    qsort(ranked, count, sizeof *ranked, by_chi2_down);
+    uint32_t count = hs_rank_order(chi2, c->count, mask, order);
     for (uint32_t i = top; i < count; i++)
-        keep[ranked[i].candidate] = false;
-    hs_free(ranked);
+        keep[order[i]] = false;
     return HSEL_OK;
 }
 
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
-    int status;
     if (o->reading == ITERATIVE)
-        status = hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error);
+        HS_TRY(hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error));
     else if (o->reading == FIRST_LOCAL)
-        status = hs_paths_first_local(c->dag, c->score, keep, error);
+        HS_TRY(hs_paths_first_local(c->dag, c->score, keep, error));
     else
-        status = hs_paths_maxima(c->dag, c->score, HS_TIE_ROOT, keep, error);
-    if (status == HSEL_OK && (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL))
-        status = hs_paths_most_special(c->dag, keep, error);
-    if (status == HSEL_OK && o->chi2_top > 0)
-        status = keep_top(c, o->chi2_top, keep, error);
-    return status;
+        HS_TRY(hs_paths_maxima(c->dag, c->score, HS_TIE_ROOT, keep, error));
+    if (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL)
+        HS_TRY(hs_paths_most_special(c->dag, keep, error));
+    return o->chi2_top > 0 ? keep_top(c, o->chi2_top, keep, error) : HSEL_OK;
 }
 
-static int prepare(const hs_training *training, const void *options, void **state,
-                   hsel_error *error)
-{
-    static const hs_eager_rule rule = {.score = score, .choose = choose};
-    return hs_eager_prepare(training, options, &rule, state, error);
-}
-
-static const hs_selector selector = {.prepare = prepare,
-                                     .select_features = hs_eager_select,
-                                     .scores = hs_eager_scores,
-                                     .free = hs_eager_free};
+HS_EAGER_SELECTOR(selector, hs_eager_scores, .score = score, .choose = choose);
 
 const hs_method hs_method_tsel = {
-    .kind = HS_SELECTOR,
+    HS_SELECTOR_WITH(selector, table, settings),
     .name = "tsel",
     .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
@@ -121,7 +92,4 @@ const hs_method hs_method_tsel = {
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES,
-    .options = table,
-    .options_size = sizeof(settings),
-    .selector = &selector};
+    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};

@@ -588,7 +588,10 @@ static void score_by_name(const char *text, const hs_counts *counts, double *sco
     hsel_error error = {0};
     hs_chosen chosen = {0};
     assert_ok(hs_chosen_parse(HS_MEASURE, text, &chosen, &error), error);
-    hs_measure_features(&chosen, counts, 1, scores);
+    for (uint32_t f = 0; f < counts->features; f++) {
+        hs_cells cells = hs_cells_of(counts, f, 1);
+        scores[f] = chosen.method->measure->score(&cells, chosen.options);
+    }
     hs_chosen_clear(&chosen);
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/mem.h"
 #include "data/builder.h"
-#include "rank/mdl.h"
+#include "rank/ordered.h"
 #include "rank/rank.h"
 #include "stats/weka_sort.h"
 #include "support/cmocka.h"
@@ -164,7 +164,6 @@ static bool exactly_agrees(const struct sorted *s, int from, int to)
 struct library { /* the library's side of one world */
     hs_labelled columns;
     hs_ordered ordered;
-    hs_mdl mdl;
 };
 
 static void library_init(const hs_rank_world *w, struct library *l)
@@ -172,12 +171,10 @@ static void library_init(const hs_rank_world *w, struct library *l)
     hsel_error error = {0};
     assert_ok(hs_labelled_init(&l->columns, &w->training, &error), error);
     assert_ok(hs_ordered_init(&l->ordered, &l->columns, &error), error);
-    assert_ok(hs_mdl_init(&l->mdl, &l->columns, &error), error);
 }
 
 static void library_clear(struct library *l)
 {
-    hs_mdl_clear(&l->mdl);
     hs_ordered_clear(&l->ordered);
     hs_labelled_clear(&l->columns);
 }
@@ -186,12 +183,12 @@ static void library_clear(struct library *l)
 static uint32_t find_cuts(struct library *l, uint32_t f, struct sorted *s)
 {
     hs_order_column(&l->columns, f, &l->ordered);
-    uint32_t cuts = hs_mdl_cuts(&l->ordered, &l->columns, &l->mdl), marked = 0;
+    uint32_t cuts = hs_mdl_cuts(&l->columns, &l->ordered), marked = 0;
     assert_int_equal(l->ordered.known, s->count);
     for (int i = 0, g = -1; i < s->count; i++) {
         g += i == 0 || s->x[i] != s->x[i - 1];
         assert_true(l->ordered.value[g] == s->x[i]);
-        s->cut[i] = l->mdl.cut[g] && i + 1 < s->count && s->x[i + 1] != s->x[i];
+        s->cut[i] = l->ordered.cut[g] && i + 1 < s->count && s->x[i + 1] != s->x[i];
         marked += s->cut[i];
         if (s->cut[i] && isfinite(s->x[i]) && isfinite(s->x[i + 1]))
             assert_true(hs_mdl_value(&l->ordered, (uint32_t)g) >= s->x[i] &&
@@ -271,8 +268,8 @@ static void test_two_cuts(void **state)
     make_column(x, label, 60, 2, &w);
     library_init(&w, &l);
     hs_order_column(&l.columns, 0, &l.ordered);
-    assert_int_equal(hs_mdl_cuts(&l.ordered, &l.columns, &l.mdl), 2);
-    assert_true(l.mdl.cut[19] && l.mdl.cut[39]);
+    assert_int_equal(hs_mdl_cuts(&l.columns, &l.ordered), 2);
+    assert_true(l.ordered.cut[19] && l.ordered.cut[39]);
     assert_true(hs_mdl_value(&l.ordered, 19) == 20.5 && hs_mdl_value(&l.ordered, 39) == 41.5);
     library_clear(&l);
     hs_rank_world_free(&w);
