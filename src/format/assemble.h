@@ -108,7 +108,5 @@ HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph
                              const hs_annotations *annotations, hs_labels *labels,
                              hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
 void hs_assemble_report_clear(hs_assemble_report *report);
-/* Counts one; notes `example` while there are few. */
-HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, hsel_error *error);
 
 #endif
