@@ -42,11 +42,6 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
  * one counts. */
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length);
-/* Is one of the qualifiers, separated by '|', NOT in any case? */
-bool hs_annotation_is_not(const char *qualifier, size_t length);
-/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves
- * behind it and becomes NULL after the last. */
-const char *hs_annotation_field(const char **rest, char separator, size_t *length);
 
 struct hs_method;
 /* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). */
