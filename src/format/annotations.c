@@ -321,11 +321,13 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
     int got;
     while ((got = next_line(reader, &line, error)) > 0) {
         bool comment = line[0] == '#';
-        const char *rest = line + comment;
-        field first = take_field(&rest, '\t');
-        if (!layout.columns && (role_of(first) >= 0 || (comment && is_old_header(first.text)))) {
-            HS_TRY(read_header(reader, line + comment, &layout, error));
-            continue;
+        if (!layout.columns) {
+            const char *rest = line + comment;
+            field first = take_field(&rest, '\t');
+            if (role_of(first) >= 0 || (comment && is_old_header(first.text))) {
+                HS_TRY(read_header(reader, line + comment, &layout, error));
+                continue;
+            }
         }
         if (comment)
             continue;
