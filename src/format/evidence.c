@@ -3,7 +3,7 @@
  * The groups follow the Gene Ontology's guide to evidence codes; "experimental" includes the codes
  * of high-throughput experiments, which also are a group of their own.
  */
-#include "format/evidence.h"
+#include "format/annotations.h"
 
 #include <string.h>
 

@@ -495,87 +495,65 @@ static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_
     return HSEL_OK;
 }
 
-/* What the graph that a hierarchy was made from says about its features. */
-typedef struct knowledge {
-    const hs_graph *graph; /* NULL: nothing is known */
-    uint32_t *term_of;     /* term of each feature, HSEL_NONE: none */
-    hs_adjacency edges_of; /* edges of each term upwards */
-    uint32_t only;         /* the relation of all edges; HSEL_NONE: there are several */
-} knowledge;
-
-/* The relation between a feature and its parent, NULL if it is not known: an edge that passes
- * through terms that are not features has one only if all edges are of one relation. */
-static const char *relation_of(const knowledge *k, uint32_t v, uint32_t parent)
-{
-    const hs_graph *graph = k->graph;
-    if (!graph || !graph->relation || !graph->edges)
-        return "is_a";
-    uint32_t relation = k->only, child = k->term_of[v];
-    if (child != HSEL_NONE)
-        for (uint32_t i = k->edges_of.start[child]; i < k->edges_of.start[child + 1]; i++)
-            if (graph->parent[k->edges_of.item[i]] == k->term_of[parent]) {
-                relation = graph->relation[k->edges_of.item[i]];
-                break;
-            }
-    return relation == HSEL_NONE ? NULL : hs_names_get(&graph->relations, relation);
-}
-
-static int put_term(const knowledge *k, const hsel_dataset *data, uint32_t v, hs_writer *writer,
-                    hsel_error *error)
-{
-    const hs_graph *graph = k->graph;
-    uint32_t term = graph ? k->term_of[v] : HSEL_NONE;
-    size_t count = 0;
-    const uint32_t *parents = hs_parents(data->dag, v, &count);
-    hs_writer_text(writer, "\n[Term]\n");
-    HS_TRY(put_feature("id: ", data, v, writer, error));
-    if (term != HSEL_NONE)
-        HS_TRY(put_text("name: ", &graph->titles, term, false, writer, error));
-    if (term != HSEL_NONE && graph->namespace_of)
-        HS_TRY(put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], false, writer,
-                        error));
-    for (size_t i = 0; i < count; i++) {
-        const char *relation = relation_of(k, v, parents[i]);
-        if (!relation)
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "the edge from %.200s to %.200s passes through terms that were left "
-                           "out, by different relations, which OBO cannot say; write edges instead",
-                           hs_names_get(&data->feature_names, v),
-                           hs_names_get(&data->feature_names, parents[i]));
-        bool is_a = strcmp(relation, "is_a") == 0;
-        if (!is_a) {
-            hs_writer_text(writer, "relationship: ");
-            HS_TRY(put_escaped(relation, strlen(relation), true, writer, error));
-        }
-        HS_TRY(put_feature(is_a ? "is_a: " : " ", data, parents[i], writer, error));
-    }
-    return HSEL_OK;
-}
-
+/* `graph` is what the hierarchy was made from; NULL: nothing is known about its terms. */
 static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
                        hsel_error *error)
 {
-    knowledge k = {.graph = graph, .only = HSEL_NONE};
-    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
+    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};       /* of each term, upwards */
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
     HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
+    uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
+    bool has_relations = graph && graph->relation && graph->edges;
     if (!hs_hierarchy_to_write(data, error))
         return HSEL_EUSAGE;
     HS_NEED(term_of && used);
     if (graph) {
-        for (size_t e = 0; graph->relation && e < graph->edges; e++) {
-            k.only = e == 0 || k.only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
-            used[graph->relation[e]] = true;
-        }
         HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
         HS_TRY(hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
                                   error));
-        k.term_of = term_of;
-        k.edges_of = edges_of;
+    }
+    for (size_t e = 0; has_relations && e < graph->edges; e++) {
+        only = e == 0 || only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
+        used[graph->relation[e]] = true;
     }
     hs_writer_text(writer, "format-version: 1.2\n");
-    for (uint32_t v = 0; v < data->dag->nodes; v++)
-        HS_TRY(put_term(&k, data, v, writer, error));
+    for (uint32_t v = 0; v < data->dag->nodes; v++) {
+        uint32_t term = graph ? term_of[v] : HSEL_NONE;
+        size_t count = 0;
+        const uint32_t *parents = hs_parents(data->dag, v, &count);
+        hs_writer_text(writer, "\n[Term]\n");
+        HS_TRY(put_feature("id: ", data, v, writer, error));
+        if (term != HSEL_NONE)
+            HS_TRY(put_text("name: ", &graph->titles, term, false, writer, error));
+        if (term != HSEL_NONE && graph->namespace_of)
+            HS_TRY(put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], false,
+                            writer, error));
+        for (size_t i = 0; i < count; i++) {
+            /* An edge that passes through terms that are not features has a relation only if all
+             * edges are of one. */
+            uint32_t relation = only;
+            if (has_relations && term != HSEL_NONE)
+                for (uint32_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
+                    if (graph->parent[edges_of.item[e]] == term_of[parents[i]]) {
+                        relation = graph->relation[edges_of.item[e]];
+                        break;
+                    }
+            if (has_relations && relation == HSEL_NONE)
+                return hs_fail(
+                    error, HSEL_EUNSUPPORTED,
+                    "the edge from %.200s to %.200s passes through terms that were left out, by "
+                    "different relations, which OBO cannot say; write edges instead",
+                    hs_names_get(&data->feature_names, v),
+                    hs_names_get(&data->feature_names, parents[i]));
+            const char *name = has_relations ? hs_names_get(&graph->relations, relation) : "is_a";
+            bool is_a = strcmp(name, "is_a") == 0;
+            if (!is_a) {
+                hs_writer_text(writer, "relationship: ");
+                HS_TRY(put_escaped(name, strlen(name), true, writer, error));
+            }
+            HS_TRY(put_feature(is_a ? "is_a: " : " ", data, parents[i], writer, error));
+        }
+    }
     /* Relations other than is_a are declared. */
     for (uint32_t r = 0; graph && r < graph->relations.count; r++)
         if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)

@@ -13,6 +13,7 @@
  * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
  * the end.
  */
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 
 #include "core/mem.h"
@@ -42,38 +43,23 @@ static bool starts(span text, const char *word, bool any_case)
 
 static bool contains(span text, const char *word)
 {
-    for (; text.at < text.end; text.at++) {
-        const char *next = memchr(text.at, word[0], (size_t)(text.end - text.at));
-        if (!next)
-            return false;
-        text.at = next;
-        if (starts(text, word, false))
-            return true;
-    }
-    return false;
+    return memmem(text.at, (size_t)(text.end - text.at), word, strlen(word)) != NULL;
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static void skip_blanks(span *text)
-{
-    while (text->at < text->end && is_blank(*text->at))
-        text->at++;
-}
-
-/* <…> without blanks inside, or _:label; false if there is none. */
+/* Moves behind <…> without blanks inside, or _:label, and the blanks that follow; false if there is
+ * none. */
 static bool skip_node(span *text)
 {
-    const char *start = text->at;
     bool iri = starts(*text, "<", false);
     if (!iri && !starts(*text, "_:", false))
         return false;
     while (text->at < text->end && !strchr(" \t\r\n>", *text->at))
         text->at++;
-    if (iri && (text->at == text->end || *text->at != '>'))
+    if (iri && (text->at == text->end || *text->at++ != '>'))
         return false;
-    text->at += iri;
-    return text->at > start;
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
+        text->at++;
+    return true;
 }
 
 /* "subject predicate object", or as much of it as the first line has. */
@@ -85,13 +71,9 @@ static bool looks_like_triple(span text)
         line.end--;
     if (!skip_node(&line) || !memchr(text.at, ':', (size_t)(line.at - text.at)))
         return false;
-    skip_blanks(&line);
     if (line.at == line.end || starts(line, "a ", false))
         return true;
-    if (!skip_node(&line))
-        return false;
-    skip_blanks(&line);
-    return line.at == line.end || strchr("<_\"", *line.at);
+    return skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at));
 }
 
 /* N-Triples count as Turtle, which they are a part of. NONE: no sign of RDF. */
