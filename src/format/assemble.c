@@ -454,32 +454,6 @@ static int compare_candidates(const void *a, const void *b)
     return strcmp(((const candidate *)a)->name, ((const candidate *)b)->name);
 }
 
-/* Leaves out the features that have children but no parent. */
-static int drop_roots(assembly *a, candidate *chosen, uint32_t *count, hsel_error *error)
-{
-    HS_OWNS(hs_names_clear) hs_names names = {0};
-    hsel_dag *dag = NULL;
-    HS_OWNED bool *keep = HS_NEW(bool, *count);
-    HS_NEED(keep);
-    uint32_t kept = 0;
-    for (uint32_t f = 0; f < *count; f++) {
-        keep[f] = !hs_is_root(a->dag, f) || hs_is_leaf(a->dag, f);
-        if (keep[f])
-            chosen[kept++] = chosen[f];
-        else
-            HS_TRY(add_finding(&a->found[HS_FOUND_ROOTS], hs_names_get(&a->names, f), error));
-    }
-    HS_TRY(hs_names_subset(&a->names, keep, &names, error));
-    HS_TRY(hs_dag_subset(a->dag, keep, &dag, error));
-    hs_names all = a->names;
-    a->names = names;
-    names = all;
-    hs_dag_free(a->dag);
-    a->dag = dag;
-    *count = kept;
-    return HSEL_OK;
-}
-
 static int choose_features(assembly *a, hsel_error *error)
 {
     const hs_names *names = &a->graph->terms;
@@ -507,8 +481,24 @@ static int choose_features(assembly *a, hsel_error *error)
     used.edges = a->edges;
     used.merged_into = NULL;
     HS_TRY(hs_dag_bind(&used, &a->names, NULL, &a->dag, error));
-    if (a->options->drop_roots)
-        HS_TRY(drop_roots(a, chosen, &count, error));
+    if (a->options->drop_roots) { /* those that have children but no parent */
+        HS_OWNS(hs_names_clear) hs_names all = a->names;
+        HS_OWNS(hs_dag_release) hsel_dag *whole = hs_take(&a->dag);
+        HS_OWNED bool *keep = HS_NEW(bool, count);
+        uint32_t kept = 0;
+        a->names = (hs_names){0};
+        HS_NEED(keep);
+        for (uint32_t f = 0; f < count; f++) {
+            keep[f] = !hs_is_root(whole, f) || hs_is_leaf(whole, f);
+            if (keep[f])
+                chosen[kept++] = chosen[f];
+            else
+                HS_TRY(add_finding(&a->found[HS_FOUND_ROOTS], hs_names_get(&all, f), error));
+        }
+        HS_TRY(hs_names_subset(&all, keep, &a->names, error));
+        HS_TRY(hs_dag_subset(whole, keep, &a->dag, error));
+        count = kept;
+    }
     HS_NEED(a->feature_of = HS_NEW(uint32_t, names->count));
     memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
     for (uint32_t f = 0; f < count; f++)

@@ -210,21 +210,6 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     return hs_names_append(&graph->titles, title.text, title.length, error);
 }
 
-static int read_terms(go_reader *go, hsel_error *error)
-{
-    int got = 0;
-    HS_TRY(need_table(&go->source, "go_term", error));
-    HS_TRY(start_query(&go->source, "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id",
-                       error));
-    for (; (got = next_row(&go->source, error)) > 0; go->rows++) {
-        HS_NEED(HS_GROW(&go->id, &go->id_capacity, go->rows + 1) &&
-                HS_GROW(&go->term, &go->term_capacity, go->rows + 1));
-        go->id[go->rows] = sqlite3_column_int64(go->source.query, 0);
-        HS_TRY(add_term(go, 1, 0, &go->term[go->rows], error));
-    }
-    return got;
-}
-
 static int compare_ids(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -319,46 +304,6 @@ static int check_relations(const go_reader *go, hsel_error *error)
     return HSEL_OK;
 }
 
-static int read_obsolete(go_reader *go, hsel_error *error)
-{
-    uint32_t id;
-    int got = has_table(&go->source, "go_obsolete", error);
-    if (got <= 0)
-        return got;
-    HS_TRY(start_query(&go->source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
-                       error));
-    while ((got = next_row(&go->source, error)) > 0)
-        HS_TRY(add_term(go, 0, HS_TERM_OBSOLETE, &id, error));
-    return got;
-}
-
-static int read_alternates(go_reader *go, hsel_error *error)
-{
-    hs_graph *graph = go->graph;
-    cell name;
-    uint32_t term, id;
-    bool added = false;
-    int got = has_table(&go->source, "go_synonym", error);
-    if (got <= 0)
-        return got;
-    HS_TRY(start_query(&go->source,
-                       "SELECT _id, coalesce(secondary, synonym) FROM go_synonym "
-                       "WHERE like_go_id = 1",
-                       error));
-    while ((got = next_row(&go->source, error)) > 0) {
-        HS_TRY(term_of(go, 0, "go_synonym", &term, error));
-        HS_TRY(take_cells(&go->source, 1, 1, &name, error));
-        if (term == HSEL_NONE || !name.length)
-            continue;
-        HS_NEED(HS_GROW(&graph->alternate_of, &go->alternate_capacity,
-                        (size_t)graph->alternates.count + 1));
-        HS_TRY(hs_names_intern(&graph->alternates, name.text, name.length, &id, &added, error));
-        if (added)
-            graph->alternate_of[id] = term;
-    }
-    return got;
-}
-
 static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                      hsel_error *error)
 {
@@ -366,15 +311,53 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     HS_OWNS(go_clear)
     go_reader go = {
         .source.kind = "a GO.db database", .options = options ? options : &usual, .graph = out};
-    HS_TRY(database_open(reader, &go.source, error));
-    HS_TRY(read_terms(&go, error));
+    database *source = &go.source;
+    uint32_t term, id;
+    cell name;
+    int got = 0;
+    HS_TRY(database_open(reader, source, error));
+    HS_TRY(need_table(source, "go_term", error));
+    HS_TRY(
+        start_query(source, "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error));
+    for (; (got = next_row(source, error)) > 0; go.rows++) {
+        HS_NEED(HS_GROW(&go.id, &go.id_capacity, go.rows + 1) &&
+                HS_GROW(&go.term, &go.term_capacity, go.rows + 1));
+        go.id[go.rows] = sqlite3_column_int64(source->query, 0);
+        HS_TRY(add_term(&go, 1, 0, &go.term[go.rows], error));
+    }
+    HS_TRY(got);
     HS_TRY(hs_check_namespaces(&go.options->namespaces, reader, &out->namespaces, error));
     HS_TRY(read_edges(&go, "go_bp_parents", error));
     HS_TRY(read_edges(&go, "go_cc_parents", error));
     HS_TRY(read_edges(&go, "go_mf_parents", error));
     HS_TRY(check_relations(&go, error));
-    HS_TRY(read_obsolete(&go, error));
-    return read_alternates(&go, error);
+
+    if ((got = has_table(source, "go_obsolete", error)) > 0) {
+        HS_TRY(start_query(source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
+                           error));
+        while ((got = next_row(source, error)) > 0)
+            HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
+    }
+    HS_TRY(got);
+    if ((got = has_table(source, "go_synonym", error)) <= 0)
+        return got;
+    HS_TRY(start_query(source,
+                       "SELECT _id, coalesce(secondary, synonym) FROM go_synonym "
+                       "WHERE like_go_id = 1",
+                       error));
+    while ((got = next_row(source, error)) > 0) {
+        bool added = false;
+        HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
+        HS_TRY(take_cells(source, 1, 1, &name, error));
+        if (term == HSEL_NONE || !name.length)
+            continue;
+        HS_NEED(
+            HS_GROW(&out->alternate_of, &go.alternate_capacity, (size_t)out->alternates.count + 1));
+        HS_TRY(hs_names_intern(&out->alternates, name.text, name.length, &id, &added, error));
+        if (added)
+            out->alternate_of[id] = term;
+    }
+    return got;
 }
 
 static const hs_format godb_format = {

@@ -144,6 +144,7 @@ enum { TYPE, OWL_CLASS, RDFS_CLASS, SKOS_CONCEPT, WELL_KNOWN };
 
 typedef struct rdf {
     hs_reader *reader;
+    const char *name; /* of the file */
     hs_graph *graph;
     struct {
 #define X(name)         __typeof__(raptor_##name) *name;
@@ -201,9 +202,8 @@ static void on_message(void *context, raptor_log_message *message)
     rdf *r = context;
     if (r->status < 0 || message->level < RAPTOR_LOG_LEVEL_ERROR)
         return;
-    r->status =
-        hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, message->locator),
-                   "not valid RDF: %s", message->text ? message->text : "unknown error");
+    r->status = hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, message->locator),
+                           "not valid RDF: %s", message->text ? message->text : "unknown error");
 }
 
 static int refuse_uri(void *context, raptor_uri *uri)
@@ -243,7 +243,7 @@ static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
         length -= base;
     }
     if (!length || memchr(text, '\0', length))
-        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
+        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
                           "a term with an %s IRI", length ? "impossible" : "empty");
     return hs_names_intern(&r->graph->terms, text, length, term, NULL, r->error);
 }
@@ -268,7 +268,7 @@ static int take_triple(rdf *r, raptor_statement *triple)
             continue;
         kind->seen = true;
         if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
-            return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
+            return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
                               "%s of a literal, where a term should be",
                               (const char *)r->raptor.uri_as_string(kind->uri));
         if (!of_terms)
@@ -312,42 +312,35 @@ static bool find_function(void *library, const char *name, void *function)
     return found != NULL;
 }
 
-static int open_world(rdf *r)
+/* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
+static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 {
     static const char *const well_known[] = {[TYPE] = RDF_NS "type",
                                              [OWL_CLASS] = OWL_NS "Class",
                                              [RDFS_CLASS] = RDFS_NS "Class",
                                              [SKOS_CONCEPT] = SKOS_NS "Concept"};
+    static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
+    static const char *const prefixes[][2] = {
+        {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
     void *library = dlopen(HS_RAPTOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool complete = library != NULL;
 #define X(name) complete = complete && find_function(library, "raptor_" #name, &r->raptor.name);
     RAPTOR_FUNCTIONS(X)
 #undef X
     if (!complete)
-        return hs_fail_at(r->error, HSEL_EUNSUPPORTED, hs_reader_name(r->reader), 0,
+        return hs_fail_at(error, HSEL_EUNSUPPORTED, r->name, 0,
                           "reading RDF needs the library %s (Debian: libraptor2-0)",
                           HS_RAPTOR_LIBRARY);
-    r->world = r->raptor.new_world_internal(RAPTOR_VERSION);
-    if (!r->world)
-        return hs_fail_memory(r->error);
+    HS_NEED(r->world = r->raptor.new_world_internal(RAPTOR_VERSION));
     r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
     /* Names are interned here. */
     r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING, 0);
     r->raptor.world_set_log_handler(r->world, r, on_message);
     if (r->raptor.world_open(r->world) != 0)
-        return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
+        return hs_fail(error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
     for (size_t i = 0; i < WELL_KNOWN; i++)
-        if (!(r->well_known[i] = new_uri(r, well_known[i])))
-            return hs_fail_memory(r->error);
-    return HSEL_OK;
-}
+        HS_NEED(r->well_known[i] = new_uri(r, well_known[i]));
 
-/* Relations are full IRIs, or have one of the prefixes. */
-static int choose_relations(rdf *r, const hs_list *asked, hsel_error *error)
-{
-    static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
-    static const char *const prefixes[][2] = {
-        {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
     const char *const *names = asked->count ? (const char *const *)asked->items : usual;
     size_t count = asked->count ? asked->count : sizeof usual / sizeof usual[0];
     HS_NEED(r->relations = HS_NEW_ZERO(relation, count));
@@ -398,8 +391,7 @@ static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
     int failed = r->raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
     if (r->status < 0)
         return r->status;
-    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), line_of(r, NULL),
-                               "not valid RDF")
+    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), "not valid RDF")
                   : HSEL_OK;
 }
 
@@ -407,7 +399,7 @@ static int next_block(rdf *r, const char **data, size_t *length)
 {
     int more = hs_reader_block(r->reader, data, length, r->error);
     if (more > 0 && memchr(*data, '\0', *length))
-        return hs_fail_at(r->error, HSEL_EFORMAT, hs_reader_name(r->reader), 0,
+        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, 0,
                           "there is a NUL byte: this is not a text file");
     return more;
 }
@@ -443,7 +435,7 @@ static int check_silence(rdf *r, uint64_t silent)
 {
     if (silent <= hs_limits_now()->token << 20)
         return HSEL_OK;
-    return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader), 0,
+    return hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
                       "no triple in %llu MiB; --max-token allows more",
                       (unsigned long long)hs_limits_now()->token);
 }
@@ -483,8 +475,8 @@ static int parse_xml(rdf *r)
             part = length < XML_PIECE ? length : XML_PIECE;
             scan.references = 0;
             if (!hs_xml_scan_on(&scan, data, part, hs_limits_now()->depth))
-                return hs_fail_at(r->error, HSEL_ELIMIT, hs_reader_name(r->reader),
-                                  line_of(r, NULL), "%s more than %llu%s; --max-depth allows more",
+                return hs_fail_at(r->error, HSEL_ELIMIT, r->name, line_of(r, NULL),
+                                  "%s more than %llu%s; --max-depth allows more",
                                   scan.attributes ? "an element has" : "elements are nested",
                                   (unsigned long long)hs_limits_now()->depth,
                                   scan.attributes ? " attributes" : " deep");
@@ -500,16 +492,15 @@ static int parse_xml(rdf *r)
 static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error)
 {
-    HS_OWNS(rdf_clear) rdf r = {.reader = reader, .graph = out, .error = error};
     const char *head = NULL, *name = hs_reader_name(reader);
+    HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
     size_t length = 0;
     if (options->namespaces.count)
         return hs_fail_at(error, HSEL_EUSAGE, name, 0,
                           "the format rdf has no namespaces to choose from (%s was asked for)",
                           options->namespaces.items[0]);
     HS_TRY(hs_graph_set_source(out, reader, error));
-    HS_TRY(open_world(&r));
-    HS_TRY(choose_relations(&r, &options->relations, error));
+    HS_TRY(open_world(&r, &options->relations, error));
     int peeked = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
     if (peeked < 0)
         return peeked;
@@ -533,29 +524,21 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 /* ---- writing ---- */
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-static bool is_unreserved(char c)
-{
-    return is_letter(c) || (c >= '0' && c <= '9') || (c != '\0' && strchr("-._~", c));
-}
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
 
 /* scheme:rest, with only characters that may stand between < and >. */
 static bool is_iri(const char *name, size_t length)
 {
-    const char *colon = memchr(name, ':', length);
     span text = {name, name + length};
-    if (!colon || !is_letter(name[0]) || starts(text, PLAIN, false) || starts(text, BASE, false))
+    if (!strchr(LETTERS, name[0]) || name[strspn(name, LETTERS DIGITS "+-.")] != ':' ||
+        starts(text, PLAIN, false) || starts(text, BASE, false))
         return false;
-    for (const char *c = name; c < colon; c++)
-        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && !strchr("+-.", *c))
-            return false;
-    for (size_t i = 0; i < length;) {
+    for (size_t i = 0, size; i < length; i += size) {
         unsigned char c = (unsigned char)name[i];
-        size_t size = hs_utf8_length(name + i, length - i);
+        size = hs_utf8_length(name + i, length - i);
         if (size == 0 || c <= ' ' || strchr("<>\"{}|^`\\\x7f", c))
             return false;
-        i += size;
     }
     return true;
 }
@@ -569,7 +552,7 @@ static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel
     bool whole = is_iri(name, length);
     hs_writer_text(writer, whole ? "<" : "<" PLAIN);
     for (size_t i = 0; i < length; i++) {
-        if (whole || is_unreserved(name[i]))
+        if (whole || strchr(LETTERS DIGITS "-._~", name[i]))
             hs_writer_char(writer, name[i]);
         else
             hs_writer_printf(writer, "%%%02X", (unsigned char)name[i]);
