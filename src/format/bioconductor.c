@@ -181,14 +181,13 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     static const char *const ontologies[][2] = {
         {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
     hs_graph *graph = go->graph;
-    cell cells[3], name, title, ontology;
+    cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
     uint32_t space;
     size_t o = 0;
     *id = HSEL_NONE;
     HS_TRY(take_cells(&go->source, first, 3, cells, error));
-    name = cells[0], title = cells[1], ontology = cells[2];
-    while (o < 3 && !hs_equal_nocase(ontology.text, ontology.length, ontologies[o][0]))
+    while (o < 3 && !hs_equal_nocase(ontology->text, ontology->length, ontologies[o][0]))
         o++;
     if (o == 3)
         return HSEL_OK;
@@ -196,18 +195,18 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
     if (!hs_namespace_wanted(&go->options->namespaces, full, strlen(full)))
         return HSEL_OK;
-    if (!name.length)
+    if (!name->length)
         return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");
     size_t need = (size_t)graph->terms.count + 1;
     HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
             HS_GROW(&graph->flags, &go->flag_capacity, need));
-    HS_TRY(hs_names_intern(&graph->terms, name.text, name.length, id, &added, error));
+    HS_TRY(hs_names_intern(&graph->terms, name->text, name->length, id, &added, error));
     if (!added)
         return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "term %s stands twice",
-                          name.text);
+                          name->text);
     graph->namespace_of[*id] = space;
     graph->flags[*id] = flags;
-    return hs_names_append(&graph->titles, title.text, title.length, error);
+    return hs_names_append(&graph->titles, title->text, title->length, error);
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -74,8 +74,6 @@ typedef struct obo {
     uint32_t *alternate_of; /* terms */
     size_t alternate_capacity;
     hs_names relations; /* is_a, then as they come */
-    bool *followed;     /* of each relation: was it asked for? */
-    size_t followed_capacity;
     hs_names spaces;
     hs_buf default_space; /* empty: none */
 } obo;
@@ -91,7 +89,6 @@ static void obo_clear(obo *o)
     hs_free(o->terms);
     hs_free(o->edges);
     hs_free(o->alternate_of);
-    hs_free(o->followed);
     hs_buf_clear(&o->title);
     hs_buf_clear(&o->default_space);
 }
@@ -171,27 +168,20 @@ static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
     return HSEL_OK;
 }
 
-static int intern_relation(obo *o, word name, uint32_t *relation, hsel_error *error)
+static bool is_followed(const obo *o, uint32_t relation)
 {
     const hs_list *asked = &o->options->relations;
-    bool added = false;
-    HS_TRY(hs_names_intern(&o->relations, name.text, name.length, relation, &added, error));
-    if (!added)
-        return HSEL_OK;
-    HS_NEED(HS_GROW(&o->followed, &o->followed_capacity, o->relations.count));
-    bool *followed = &o->followed[*relation];
-    *followed = !asked->count && *relation == 0;
     for (size_t i = 0; i < asked->count; i++)
-        if (strcmp(asked->items[i], hs_names_get(&o->relations, *relation)) == 0)
-            *followed = true;
-    return HSEL_OK;
+        if (strcmp(asked->items[i], hs_names_get(&o->relations, relation)) == 0)
+            return true;
+    return !asked->count && relation == 0;
 }
 
 static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
     word parent = {0};
     HS_TRY(take_id(o, value, tag, &parent, error));
-    if (!o->followed[relation])
+    if (!is_followed(o, relation))
         return HSEL_OK;
     HS_NEED(HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1));
     obo_edge *edge = &o->edges[o->edge_count];
@@ -259,7 +249,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         name = take_word(&value);
         if (!name.length)
             return hs_fail_line(error, o->reader, "relationship without a value");
-        HS_TRY(intern_relation(o, name, &id, error));
+        HS_TRY(hs_names_intern(&o->relations, name.text, name.length, &id, NULL, error));
         if (!*value || *value == '!' || *value == '{')
             return hs_fail_line(error, o->reader, "relationship %s names no term",
                                 hs_names_get(&o->relations, id));
@@ -287,7 +277,9 @@ static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
     }
     if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
         word name = take_word(&value);
-        return name.length ? intern_relation(o, name, &relation, error) : HSEL_OK;
+        return name.length
+                   ? hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error)
+                   : HSEL_OK;
     }
     return HSEL_OK;
 }
@@ -326,10 +318,10 @@ static int start_stanza(obo *o, const char *line, size_t length, hsel_error *err
 /* An odd number of backslashes at its end makes a line go on in the next. */
 static bool goes_on(const char *line, size_t length)
 {
-    size_t slashes = 0;
-    while (slashes < length && line[length - 1 - slashes] == '\\')
-        slashes++;
-    return slashes % 2 == 1;
+    bool odd = false;
+    while (length && line[--length] == '\\')
+        odd = !odd;
+    return odd;
 }
 
 static int read_lines(obo *o, hsel_error *error)
@@ -444,7 +436,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
     uint32_t is_a = 0;
     HS_TRY(hs_graph_set_source(out, reader, error));
-    HS_TRY(intern_relation(&o, (word){"is_a", 4}, &is_a, error));
+    HS_TRY(hs_names_intern(&o.relations, "is_a", 4, &is_a, NULL, error));
     HS_TRY(read_lines(&o, error));
     return pick(&o, out, error);
 }
