@@ -171,10 +171,7 @@ static int use_graph(assembly *a, hsel_error *error)
         if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
             continue;
         uint32_t space = graph->namespace_of ? graph->namespace_of[t] : HSEL_NONE;
-        a->usable[t] =
-            !wanted->count || (space != HSEL_NONE &&
-                               hs_namespace_wanted(wanted, hs_names_get(&graph->namespaces, space),
-                                                   hs_names_length(&graph->namespaces, space)));
+        a->usable[t] = hs_namespace_wanted(wanted, &graph->namespaces, space);
         a->found[HS_FOUND_TERMS].count++;
         a->found[HS_FOUND_TERMS_USED].count += a->usable[t];
     }

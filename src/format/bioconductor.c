@@ -193,7 +193,7 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
         return HSEL_OK;
     const char *full = ontologies[o][1];
     HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
-    if (!hs_namespace_wanted(&go->options->namespaces, full, strlen(full)))
+    if (!hs_namespace_wanted(&go->options->namespaces, &graph->namespaces, space))
         return HSEL_OK;
     if (!name->length)
         return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");

@@ -99,8 +99,7 @@ static int add_label(const hs_table *table, const hs_label_options *options, hs_
                              hs_names_get(&labels->ids, id), hs_names_get(&labels->classes, code),
                              hs_names_get(&labels->classes, *known), labels->line[id]);
     } else {
-        *known = HSEL_NONE;
-        labels->conflicting++;
+        *known = HSEL_NONE; /* not to be used */
     }
     return HSEL_OK;
 }

@@ -380,13 +380,8 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
     out->alternate_of = HS_NEW(uint32_t, (size_t)o->alternates.count);
     HS_NEED(number && out->namespace_of && out->replaced_by && out->flags && out->relation &&
             out->alternate_of);
-    for (uint32_t t = 0, next = 0; t < o->term_count; t++) {
-        uint32_t space = o->terms[t].space;
-        bool kept = !asked->count || (space != HSEL_NONE &&
-                                      hs_namespace_wanted(asked, hs_names_get(&o->spaces, space),
-                                                          hs_names_length(&o->spaces, space)));
-        number[t] = kept ? next++ : HSEL_NONE;
-    }
+    for (uint32_t t = 0, next = 0; t < o->term_count; t++)
+        number[t] = hs_namespace_wanted(asked, &o->spaces, o->terms[t].space) ? next++ : HSEL_NONE;
 
     for (uint32_t t = 0; t < o->term_count; t++) {
         const obo_term *term = &o->terms[t];
