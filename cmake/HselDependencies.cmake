@@ -27,7 +27,7 @@ endif()
 if(NOT HSEL_RAPTOR STREQUAL OFF)
   pkg_check_modules(RAPTOR IMPORTED_TARGET raptor2)
   if(RAPTOR_FOUND)
-    # Loaded when RDF is read, not linked: see src/format/raptor.h. The name has the version of its interface.
+    # Loaded when RDF is read, not linked: see src/format/rdf.c. The name has the version of its interface.
     list(GET RAPTOR_LINK_LIBRARIES 0 raptor_file)
     get_filename_component(raptor_file ${raptor_file} REALPATH)
     string(REGEX MATCH "libraptor2\\.(so\\.[0-9]+|[0-9]+\\.dylib)" raptor_library ${raptor_file})

@@ -42,16 +42,19 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
  * one counts. */
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length);
-/* Is one of the qualifiers, separated by '|', NOT in any case? */
-bool hs_annotation_is_not(const char *qualifier, size_t length);
-/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves
- * behind it and becomes NULL after the last. */
-const char *hs_annotation_field(const char **rest, char separator, size_t *length);
 
 struct hs_method;
 /* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). */
 HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
                                      const hs_annotation_options *options, hs_annotations *out,
                                      const struct hs_method **found, hsel_error *error);
+
+/* GO evidence codes and the groups they are named by ("experimental" stands for EXP, IDA, IPI …):
+ * which of the codes of a file stay: wanted[c] for code c of `codes`. An empty `keep` keeps all;
+ * what `leave` names goes in any case. Codes and groups are taken in any case of letters.
+ * HSEL_EUSAGE for a word that is not a group, not a known code and not in `codes`, with the nearest
+ * known word. */
+HSEL_CHECKED int hs_evidence_select(const hs_list *keep, const hs_list *leave,
+                                    const hs_names *codes, bool *wanted, hsel_error *error);
 
 #endif

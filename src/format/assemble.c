@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a data set from hierarchy, annotations and labels: runs the steps in order and makes the
- * data set from what they leave. Features are chosen and bound to the hierarchy before the rows are
- * built, so that an object which loses its last feature (as a rare term or as a root) is seen.
+ * Making a data set from hierarchy, annotations and labels, step by step: the part of the hierarchy
+ * that is used; the term that each identifier in the annotations means; the annotations that count,
+ * by object; the terms of each object; the features; the rows. Features are chosen and bound to the
+ * hierarchy before the rows are built, so that an object which loses its last feature (as a rare
+ * term or as a root) is seen.
+ *
+ * Propagation walks upwards from an object's terms and visits each ancestor once (a stamp for each
+ * object), so the cost is the number of values it makes and the edges above them.
  */
 #include "format/assemble.h"
 
@@ -10,9 +15,10 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/adjacency.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/assemble_parts.h"
+#include "format/namespace.h"
 
 const hs_option hs_assemble_table[] = {
     HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
@@ -40,204 +46,528 @@ const hs_option hs_assemble_table[] = {
     HS_TEXT(hs_assemble_options, name, "name", "NAME", NULL, "name of the data set"),
     HS_OPTION_END};
 
+const hs_found_info hs_found_table[HS_FOUND_KINDS] = {
+#define HS_FOUND(name, part, key, text, always, has_examples)                                      \
+    {part, key, text, always, has_examples},
+#include "format/findings.def"
+#undef HS_FOUND
+};
+
+void hs_assemble_report_clear(hs_assemble_report *report)
+{
+    for (int kind = 0; kind < HS_FOUND_KINDS; kind++)
+        hs_names_clear(&report->found[kind].examples);
+    *report = (hs_assemble_report){0};
+}
+
+/* Counts one; notes the example while there are few. */
+static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
+{
+    finding->count++;
+    return finding->examples.count < HS_EXAMPLES_LIMIT
+               ? hs_names_append(&finding->examples, example, strlen(example), error)
+               : HSEL_OK;
+}
+
+/* An annotation that counts, of one labelled object. */
+typedef struct mark {
+    uint32_t term; /* of the graph */
+    bool negated;
+} mark;
+
+typedef struct assembly {
+    const hs_assemble_options *options;
+    hs_graph *graph;
+    const hs_annotations *annotations;
+    hs_labels *labels;
+    hs_finding *found;
+    /* The hierarchy as used: terms of wanted namespaces, without obsolete ones; the edges between
+     * them as pairs and as lists of parents. */
+    bool *usable;
+    uint32_t *edge_child, *edge_parent;
+    size_t edges;
+    hs_adjacency parents;
+    /* Of each identifier of a term in the annotations. */
+    uint8_t *fate; /* the finding that tells about it; HS_FOUND_USED: it is the name of a term */
+    uint32_t *term_of; /* HSEL_NONE: not usable */
+    bool *annotated;   /* labelled objects that the annotations know */
+    /* Annotations that count, by labelled object: marks[mark_start[r]] … */
+    uint64_t *mark_start;
+    mark *marks;
+    /* The terms of each labelled object, propagated if wanted: terms[row_start[r]] …, no repeats.
+     */
+    uint64_t *row_start;
+    uint32_t *terms;
+    size_t term_count, term_capacity;
+    uint32_t *support; /* of each graph term */
+    /* The features: names, their hierarchy, and the feature of each term. */
+    hs_names names;
+    hsel_dag *dag;
+    uint32_t *feature_of;
+} assembly;
+
+static void assembly_clear(assembly *a)
+{
+    hs_free(a->usable);
+    hs_free(a->edge_child);
+    hs_free(a->edge_parent);
+    hs_adjacency_clear(&a->parents);
+    hs_free(a->fate);
+    hs_free(a->term_of);
+    hs_free(a->annotated);
+    hs_free(a->mark_start);
+    hs_free(a->marks);
+    hs_free(a->row_start);
+    hs_free(a->terms);
+    hs_free(a->support);
+    hs_names_clear(&a->names);
+    hs_dag_free(a->dag);
+    hs_free(a->feature_of);
+}
+
+/* ---- the hierarchy as used ---- */
+
+static bool is_obsolete(const hs_graph *graph, uint32_t term)
+{
+    return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);
+}
+
+/* A namespace that the hierarchy does not have is a misspelling. */
+static int check_namespaces(const hs_list *wanted, const hs_names *spaces, hsel_error *error)
+{
+    for (size_t i = 0; i < wanted->count; i++) {
+        bool found = false;
+        HS_OWNS(hs_buf_clear) hs_buf known = {0};
+        for (uint32_t s = 0; s < spaces->count; s++) {
+            const char *name = hs_names_get(spaces, s);
+            found =
+                found || hs_namespace_matches(wanted->items[i], name, hs_names_length(spaces, s));
+            hs_buf_printf(&known, "%s%s", s ? ", " : "", name);
+        }
+        if (!found)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "the hierarchy has no namespace %s; its namespaces: %s",
+                           wanted->items[i], known.length ? known.text : "none");
+    }
+    return HSEL_OK;
+}
+
+static int use_graph(assembly *a, hsel_error *error)
+{
+    hs_graph *graph = a->graph;
+    const hs_list *wanted = &a->options->namespaces;
+    uint32_t count = graph->terms.count;
+    if (graph->edges > HS_EDGES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT, "a hierarchy of %zu edges is above the limit of %u",
+                       graph->edges, HS_EDGES_LIMIT);
+    HS_TRY(check_namespaces(wanted, &graph->namespaces, error));
+    HS_TRY(hs_names_index(&graph->terms, error));
+    HS_TRY(hs_names_index(&graph->alternates, error));
+    a->usable = HS_NEW_ZERO(bool, count);
+    a->edge_child = HS_NEW(uint32_t, graph->edges);
+    a->edge_parent = HS_NEW(uint32_t, graph->edges);
+    HS_NEED(a->usable && a->edge_child && a->edge_parent);
+    for (uint32_t t = 0; t < count; t++) {
+        if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
+            continue;
+        uint32_t space = graph->namespace_of ? graph->namespace_of[t] : HSEL_NONE;
+        a->usable[t] = hs_namespace_wanted(wanted, &graph->namespaces, space);
+        a->found[HS_FOUND_TERMS].count++;
+        a->found[HS_FOUND_TERMS_USED].count += a->usable[t];
+    }
+    for (size_t e = 0; e < graph->edges; e++) {
+        uint32_t child = graph->child[e], parent = graph->parent[e];
+        if (child == parent || !a->usable[child] || !a->usable[parent])
+            continue;
+        a->edge_child[a->edges] = child;
+        a->edge_parent[a->edges++] = parent;
+    }
+    a->found[HS_FOUND_EDGES].count = a->edges;
+    a->found[HS_FOUND_DUPLICATES].count = graph->duplicate_edges;
+    a->found[HS_FOUND_LOOPS].count = graph->self_loops;
+    a->found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
+    a->found[HS_FOUND_MERGED].count = graph->terms_merged;
+    return hs_adjacency_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
+}
+
+/* ---- what each identifier means ---- */
+
+/* Where a chain of replacements ends: HSEL_NONE if in an obsolete term or in a circle. */
+static uint32_t replacement_of(const hs_graph *graph, uint32_t term)
+{
+    for (uint32_t steps = 0; term != HSEL_NONE && is_obsolete(graph, term); steps++) {
+        if (!graph->replaced_by || steps > graph->terms.count)
+            return HSEL_NONE;
+        term = graph->replaced_by[term];
+    }
+    return term;
+}
+
+/* An identifier is looked up as a term, then as an alternate; an obsolete term leads to the one
+ * that replaces it, if there is one. */
+static hs_found resolve(const assembly *a, const char *name, size_t length, uint32_t *out)
+{
+    const hs_graph *graph = a->graph;
+    hs_found fate = HS_FOUND_USED;
+    uint32_t term = hs_names_find(&graph->terms, name, length);
+    *out = HSEL_NONE;
+    if (term == HSEL_NONE) {
+        uint32_t alternate = hs_names_find(&graph->alternates, name, length);
+        if (alternate == HSEL_NONE)
+            return HS_FOUND_UNKNOWN;
+        fate = HS_FOUND_ALTERNATE;
+        term = graph->alternate_of[alternate];
+    }
+    if (is_obsolete(graph, term)) {
+        term = replacement_of(graph, term);
+        if (term == HSEL_NONE)
+            return HS_FOUND_OBSOLETE;
+        fate = HS_FOUND_REPLACED;
+    }
+    if (graph->merged_into)
+        term = graph->merged_into[term];
+    if (!a->usable[term])
+        return HS_FOUND_NAMESPACE;
+    *out = term;
+    return fate;
+}
+
+static int find_terms(assembly *a, hsel_error *error)
+{
+    const hs_names *names = &a->annotations->terms;
+    a->fate = HS_NEW_ZERO(uint8_t, names->count);
+    a->term_of = HS_NEW(uint32_t, names->count);
+    HS_NEED(a->fate && a->term_of);
+    for (uint32_t id = 0; id < names->count; id++)
+        a->fate[id] = (uint8_t)resolve(a, hs_names_get(names, id), hs_names_length(names, id),
+                                       &a->term_of[id]);
+    return HSEL_OK;
+}
+
+/* ---- the annotations that count ---- */
+
+/* Counts an annotation under the finding about its term; each term is an example once. */
+static int tell(assembly *a, uint32_t id, bool *told, hsel_error *error)
+{
+    hs_finding *finding = &a->found[a->fate[id]];
+    finding->count++;
+    if (told[id])
+        return HSEL_OK;
+    told[id] = true;
+    finding->distinct++;
+    if (finding->examples.count >= HS_EXAMPLES_LIMIT)
+        return HSEL_OK;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_buf_text(&text, hs_names_get(&a->annotations->terms, id));
+    if (a->term_of[id] != HSEL_NONE)
+        hs_buf_printf(&text, " -> %s", hs_names_get(&a->graph->terms, a->term_of[id]));
+    HS_NEED(!text.failed);
+    return hs_names_append(&finding->examples, text.text, text.length, error);
+}
+
+/* Each annotation is left out under one finding, or kept and grouped by its object. */
+static int sift(assembly *a, hsel_error *error)
+{
+    const hs_annotations *annotations = a->annotations;
+    const hs_assemble_options *options = a->options;
+    const char *source = annotations->source ? annotations->source : "annotations";
+    const hs_names *objects = &annotations->objects;
+    hs_finding *found = a->found;
+    uint32_t rows = a->labels->ids.count;
+    size_t count = 0;
+    HS_OWNED bool *evidence = HS_NEW_ZERO(bool, annotations->evidence.count); /* wanted codes */
+    HS_OWNED bool *told = HS_NEW_ZERO(bool, annotations->terms.count);
+    HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, objects->count); /* HSEL_NONE: no label */
+    HS_OWNED uint32_t *row = HS_NEW(uint32_t, annotations->count);
+    HS_OWNED mark *marks = HS_NEW(mark, annotations->count);
+    uint64_t *start = a->mark_start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
+    a->annotated = HS_NEW_ZERO(bool, rows);
+    HS_NEED(evidence && told && row_of && row && marks && start && a->annotated);
+
+    /* Keeping chosen codes makes no sense for a file that has none. */
+    if (options->evidence.count && annotations->count && !annotations->evidence.count)
+        return hs_fail_at(error, HSEL_EUSAGE, source, 0,
+                          "no evidence codes in it, so none can be chosen");
+    HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
+                              evidence, error));
+    HS_TRY(hs_names_index(&a->labels->ids, error));
+    for (uint32_t o = 0; o < objects->count; o++) {
+        const char *name = hs_names_get(objects, o);
+        uint32_t r = hs_names_find(&a->labels->ids, name, hs_names_length(objects, o));
+        found[HS_FOUND_OBJECTS].count++;
+        if (r == HSEL_NONE)
+            HS_TRY(add_finding(&found[HS_FOUND_OBJECTS_UNKNOWN], name, error));
+        else
+            a->annotated[r] = true;
+        row_of[o] = r != HSEL_NONE && a->labels->class_of[r] != HSEL_NONE ? r : HSEL_NONE;
+    }
+
+    found[HS_FOUND_OTHER_TAXON].count = annotations->other_taxon;
+    for (size_t i = 0; i < annotations->count; i++) {
+        const hs_annotation *entry = &annotations->entries[i];
+        uint32_t id = entry->term, term = a->term_of[id], code = entry->evidence;
+        bool negated = entry->negated && options->negated != HS_NOT_IGNORE;
+        found[HS_FOUND_ANNOTATIONS].count++;
+        if (code == HSEL_NONE ? options->evidence.count > 0 : !evidence[code]) {
+            found[HS_FOUND_EVIDENCE].count++;
+            continue;
+        }
+        if (negated)
+            found[HS_FOUND_NEGATED].count++;
+        else if (a->fate[id] == HS_FOUND_UNKNOWN && options->unknown == HS_UNKNOWN_ERROR)
+            return hs_fail_at(error, HSEL_EFORMAT, source, annotations->first_line[id],
+                              "term %s is not in the hierarchy",
+                              hs_names_get(&annotations->terms, id));
+        else if (a->fate[id] != HS_FOUND_USED)
+            HS_TRY(tell(a, id, told, error));
+        if (term == HSEL_NONE || (negated && options->negated == HS_NOT_DROP))
+            continue;
+        if (row_of[entry->object] == HSEL_NONE) {
+            found[HS_FOUND_UNLABELLED].count += !negated;
+            continue;
+        }
+        row[count] = row_of[entry->object];
+        marks[count] = (mark){term, negated};
+        start[row[count++] + 1]++;
+    }
+
+    HS_NEED(a->marks = HS_NEW(mark, count));
+    for (uint32_t r = 0; r < rows; r++)
+        start[r + 1] += start[r];
+    for (size_t m = 0; m < count; m++)
+        a->marks[start[row[m]]++] = marks[m];
+    memmove(start + 1, start, rows * sizeof *start);
+    start[0] = 0;
+    return HSEL_OK;
+}
+
+/* ---- the terms of each object ---- */
+
+/* Walking upwards: stamp[t] is the round in which t was met; each round meets a term once. */
+typedef struct walk {
+    uint32_t *stamp, *stack;
+    uint32_t round, top;
+} walk;
+
+static void walk_clear(walk *w)
+{
+    hs_free(w->stamp);
+    hs_free(w->stack);
+}
+
+static void walk_round(walk *w, uint32_t terms)
+{
+    w->top = 0;
+    if (++w->round == 0) { /* stamps of four thousand million rounds ago would look like new ones */
+        memset(w->stamp, 0, terms * sizeof *w->stamp);
+        w->round = 1;
+    }
+}
+
+/* False: met before in this round. */
+static bool walk_meet(walk *w, uint32_t term)
+{
+    if (w->stamp[term] == w->round)
+        return false;
+    w->stamp[term] = w->round;
+    w->stack[w->top++] = term;
+    return true;
+}
+
+static void walk_parents(const assembly *a, walk *w, uint32_t term)
+{
+    for (uint32_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
+        walk_meet(w, a->parents.item[e]);
+}
+
+/* Is the term, or one above it, among those that `blocked` has met? */
+static bool is_blocked(const assembly *a, walk *probe, const walk *blocked, uint32_t term)
+{
+    walk_round(probe, a->graph->terms.count);
+    walk_meet(probe, term);
+    while (probe->top) {
+        uint32_t t = probe->stack[--probe->top];
+        if (blocked->stamp[t] == blocked->round)
+            return true;
+        walk_parents(a, probe, t);
+    }
+    return false;
+}
+
+/* The terms of each object: those that are annotated, then what lies above them. */
+static int close_rows(assembly *a, hsel_error *error)
+{
+    hs_finding *found = a->found;
+    uint32_t rows = a->labels->ids.count, terms = a->graph->terms.count;
+    HS_OWNS(walk_clear) walk up = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
+    HS_OWNS(walk_clear) walk probe = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
+    HS_OWNS(walk_clear)
+    walk blocked = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
+    a->row_start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
+    a->support = HS_NEW_ZERO(uint32_t, terms);
+    HS_NEED(a->row_start && a->support && up.stamp && up.stack && probe.stamp && probe.stack &&
+            blocked.stamp && blocked.stack);
+    for (uint32_t r = 0; r < rows; r++) {
+        const mark *first = a->marks + a->mark_start[r], *end = a->marks + a->mark_start[r + 1];
+        walk_round(&blocked, terms);
+        for (const mark *m = first; m < end; m++)
+            if (m->negated)
+                walk_meet(&blocked, m->term);
+        walk_round(&up, terms);
+        for (const mark *m = first; m < end; m++)
+            if (!m->negated) {
+                hs_found fate = blocked.top && is_blocked(a, &probe, &blocked, m->term)
+                                    ? HS_FOUND_BLOCKED
+                                : walk_meet(&up, m->term) ? HS_FOUND_USED
+                                                          : HS_FOUND_REPEATED;
+                found[fate].count++;
+            }
+        size_t direct = up.top, before = a->term_count;
+        found[HS_FOUND_DIRECT].count += direct;
+        while (up.top) {
+            uint32_t term = up.stack[--up.top];
+            if (!a->options->no_propagate)
+                walk_parents(a, &up, term);
+            HS_NEED(HS_GROW(&a->terms, &a->term_capacity, a->term_count + 1));
+            a->terms[a->term_count++] = term;
+            a->support[term]++;
+        }
+        found[HS_FOUND_PROPAGATED].count += a->term_count - before - direct;
+        a->row_start[r + 1] = a->term_count;
+    }
+    return HSEL_OK;
+}
+
+/* ---- the features ---- */
+
 /* A feature to be: sorted by name. */
 typedef struct candidate {
     const char *name;
     uint32_t term;
 } candidate;
 
-/* The features as they stand: names, their hierarchy, and the feature of each term. */
-typedef struct feature_set {
-    hs_names names;
-    hsel_dag *dag;
-    uint32_t *feature_of;
-} feature_set;
-
 static int compare_candidates(const void *a, const void *b)
 {
     return strcmp(((const candidate *)a)->name, ((const candidate *)b)->name);
 }
 
-/* Terms with enough support, sorted by name. */
-static int choose_terms(hs_assembly *a, candidate **out, uint32_t *count, hsel_error *error)
+static int choose_features(assembly *a, hsel_error *error)
 {
-    hs_finding *found = a->report->found;
     const hs_names *names = &a->graph->terms;
-    candidate *chosen = HS_NEW(candidate, names->count);
-    int status = chosen ? HSEL_OK : hs_fail_memory(error);
-    *count = 0;
-    for (uint32_t t = 0; !status && t < names->count; t++) {
+    HS_OWNED candidate *chosen = HS_NEW(candidate, names->count);
+    HS_NEED(chosen);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < names->count; t++) {
         if (!a->support[t])
             continue;
-        found[HS_FOUND_CANDIDATES].count++;
+        a->found[HS_FOUND_CANDIDATES].count++;
         if (a->support[t] < a->options->min_support)
-            status = hs_finding_add(&found[HS_FOUND_RARE], hs_names_get(names, t), error);
+            HS_TRY(add_finding(&a->found[HS_FOUND_RARE], hs_names_get(names, t), error));
         else
-            chosen[(*count)++] = (candidate){hs_names_get(names, t), t};
+            chosen[count++] = (candidate){hs_names_get(names, t), t};
     }
-    if (status) {
-        hs_free(chosen);
-        return status;
-    }
-    qsort(chosen, *count, sizeof *chosen, compare_candidates);
-    *out = chosen;
-    return HSEL_OK;
-}
+    qsort(chosen, count, sizeof *chosen, compare_candidates);
+    for (uint32_t f = 0; f < count; f++)
+        HS_TRY(hs_names_append(&a->names, chosen[f].name, strlen(chosen[f].name), error));
+    HS_TRY(hs_names_index(&a->names, error));
 
-/* The hierarchy over the features, through the part of the graph that is used. */
-static int bind_features(const hs_assembly *a, feature_set *set, hsel_error *error)
-{
+    /* The hierarchy over the features, through the part of the graph that is used. */
     hs_graph used = *a->graph;
-    hs_bind_report report = {0};
     used.child = a->edge_child;
     used.parent = a->edge_parent;
     used.edges = a->edges;
     used.merged_into = NULL;
-    int status = hs_names_index(&set->names, error);
-    return status ? status : hs_dag_bind(&used, &set->names, &report, &set->dag, error);
-}
-
-/* Leaves out the features that have children but no parent. */
-static int drop_roots(hs_assembly *a, feature_set *set, candidate *chosen, uint32_t *count,
-                      hsel_error *error)
-{
-    hs_names names = {0};
-    hsel_dag *dag = NULL;
-    bool *keep = HS_NEW(bool, *count);
-    int status = keep ? HSEL_OK : hs_fail_memory(error);
-    uint32_t kept = 0;
-    for (uint32_t f = 0; !status && f < *count; f++) {
-        keep[f] = !hs_is_root(set->dag, f) || hs_is_leaf(set->dag, f);
-        if (keep[f])
-            chosen[kept++] = chosen[f];
-        else
-            status = hs_finding_add(&a->report->found[HS_FOUND_ROOTS], hs_names_get(&set->names, f),
-                                    error);
+    HS_TRY(hs_dag_bind(&used, &a->names, NULL, &a->dag, error));
+    if (a->options->drop_roots) { /* those that have children but no parent */
+        HS_OWNS(hs_names_clear) hs_names all = a->names;
+        HS_OWNS(hs_dag_release) hsel_dag *whole = hs_take(&a->dag);
+        HS_OWNED bool *keep = HS_NEW(bool, count);
+        uint32_t kept = 0;
+        a->names = (hs_names){0};
+        HS_NEED(keep);
+        for (uint32_t f = 0; f < count; f++) {
+            keep[f] = !hs_is_root(whole, f) || hs_is_leaf(whole, f);
+            if (keep[f])
+                chosen[kept++] = chosen[f];
+            else
+                HS_TRY(add_finding(&a->found[HS_FOUND_ROOTS], hs_names_get(&all, f), error));
+        }
+        HS_TRY(hs_names_subset(&all, keep, &a->names, error));
+        HS_TRY(hs_dag_subset(whole, keep, &a->dag, error));
+        count = kept;
     }
-    if (!status)
-        status = hs_names_subset(&set->names, keep, &names, error);
-    if (!status)
-        status = hs_dag_subset(set->dag, keep, &dag, error);
-    hs_free(keep);
-    if (status) {
-        hs_names_clear(&names);
-        return status;
-    }
-    hs_names_clear(&set->names);
-    hs_dag_free(set->dag);
-    set->names = names;
-    set->dag = dag;
-    *count = kept;
+    HS_NEED(a->feature_of = HS_NEW(uint32_t, names->count));
+    memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
+    for (uint32_t f = 0; f < count; f++)
+        a->feature_of[chosen[f].term] = f;
     return HSEL_OK;
 }
 
-static int choose_features(hs_assembly *a, feature_set *set, hsel_error *error)
-{
-    candidate *chosen = NULL;
-    uint32_t count = 0;
-    int status = choose_terms(a, &chosen, &count, error);
-    for (uint32_t f = 0; !status && f < count; f++)
-        status = hs_names_append(&set->names, chosen[f].name, strlen(chosen[f].name), error);
-    if (!status)
-        status = bind_features(a, set, error);
-    if (!status && a->options->drop_roots)
-        status = drop_roots(a, set, chosen, &count, error);
-    if (!status) {
-        set->feature_of = HS_NEW(uint32_t, a->graph->terms.count);
-        status = set->feature_of ? HSEL_OK : hs_fail_memory(error);
-    }
-    if (!status) {
-        memset(set->feature_of, 0xff, a->graph->terms.count * sizeof *set->feature_of);
-        for (uint32_t f = 0; f < count; f++)
-            set->feature_of[chosen[f].term] = f;
-    }
-    hs_free(chosen);
-    return status;
-}
+/* ---- the data set ---- */
 
-/* Adds a labelled object as an instance, unless it has nothing and such ones are left out. */
-static int build_row(hs_assembly *a, const feature_set *set, hs_builder *builder, uint32_t row,
-                     hsel_error *error)
+static int build_rows(assembly *a, hs_builder *builder, hsel_error *error)
 {
     const hs_labels *labels = a->labels;
-    hs_finding *found = a->report->found;
-    const char *id = hs_names_get(&labels->ids, row);
-    const char *label = hs_names_get(&labels->classes, labels->class_of[row]);
-    bool is_empty = true;
-    int status = HSEL_OK;
-    for (uint64_t i = a->row_start[row]; is_empty && i < a->row_start[row + 1]; i++)
-        is_empty = set->feature_of[a->terms[i]] == HSEL_NONE;
-    if (is_empty)
-        status = hs_finding_add(
-            &found[a->annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id, error);
-    if (status || (is_empty && a->options->empty == HS_EMPTY_DROP))
-        return status;
+    hs_finding *found = a->found;
     uint32_t code;
-    status = hs_builder_class(builder, label, strlen(label), &code, error);
-    if (!status)
-        status = hs_builder_row(builder, id, hs_names_length(&labels->ids, row), code, error);
-    for (uint64_t i = a->row_start[row]; !status && i < a->row_start[row + 1]; i++)
-        if (set->feature_of[a->terms[i]] != HSEL_NONE)
-            status = hs_builder_positive(builder, set->feature_of[a->terms[i]], error);
-    return status;
-}
-
-static int build_rows(hs_assembly *a, const feature_set *set, hs_builder *builder,
-                      hsel_error *error)
-{
-    const hs_labels *labels = a->labels;
-    hs_finding *found = a->report->found;
-    int status = HSEL_OK;
     found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
-    for (uint32_t f = 0; !status && f < set->names.count; f++) {
-        uint32_t id;
-        status = hs_builder_feature(builder, hs_names_get(&set->names, f),
-                                    hs_names_length(&set->names, f), HSEL_BINARY, &id, error);
-    }
-    for (uint32_t row = 0; !status && row < labels->ids.count; row++) {
+    for (uint32_t f = 0; f < a->names.count; f++)
+        HS_TRY(hs_builder_feature(builder, hs_names_get(&a->names, f),
+                                  hs_names_length(&a->names, f), HSEL_BINARY, &code, error));
+    for (uint32_t row = 0; row < labels->ids.count; row++) {
+        const char *id = hs_names_get(&labels->ids, row);
         found[HS_FOUND_LABELS].count++;
-        status = labels->class_of[row] == HSEL_NONE
-                     ? hs_finding_add(&found[HS_FOUND_LABELS_CONFLICT],
-                                      hs_names_get(&labels->ids, row), error)
-                     : build_row(a, set, builder, row, error);
+        if (labels->class_of[row] == HSEL_NONE) {
+            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
+            continue;
+        }
+        bool is_empty = true;
+        for (uint64_t i = a->row_start[row]; is_empty && i < a->row_start[row + 1]; i++)
+            is_empty = a->feature_of[a->terms[i]] == HSEL_NONE;
+        if (is_empty)
+            HS_TRY(add_finding(
+                &found[a->annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
+                error));
+        if (is_empty && a->options->empty == HS_EMPTY_DROP)
+            continue;
+        const char *label = hs_names_get(&labels->classes, labels->class_of[row]);
+        HS_TRY(hs_builder_class(builder, label, strlen(label), &code, error));
+        HS_TRY(hs_builder_row(builder, id, hs_names_length(&labels->ids, row), code, error));
+        for (uint64_t i = a->row_start[row]; i < a->row_start[row + 1]; i++)
+            if (a->feature_of[a->terms[i]] != HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, a->feature_of[a->terms[i]], error));
     }
-    return status;
-}
-
-/* Nothing is left of the annotations: the reason that took most of them. */
-static int fail_nothing_left(const hs_finding *found, hsel_error *error)
-{
-    int most = HS_FOUND_EVIDENCE;
-    for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
-        if (found[kind].count > found[most].count)
-            most = kind;
-    return hs_fail(error, HSEL_EFORMAT,
-                   "no annotation remains, so there are no features; most (%llu of %llu) were %s",
-                   (unsigned long long)found[most].count,
-                   (unsigned long long)found[HS_FOUND_ANNOTATIONS].count,
-                   hs_found_table[most].text);
+    return HSEL_OK;
 }
 
 /* A data set without instances or features is a mistake in what was given; say which. */
-static int check_result(const hs_assembly *a, const feature_set *set, const hs_builder *builder,
-                        hsel_error *error)
+static int check_result(const assembly *a, const hs_builder *builder, hsel_error *error)
 {
-    const hs_finding *found = a->report->found;
-    const hs_names *objects = &a->annotations->objects;
-    if (!a->annotations->count)
+    const hs_finding *found = a->found;
+    const hs_annotations *annotations = a->annotations;
+    if (!annotations->count)
         return hs_fail_at(
-            error, HSEL_EFORMAT, a->annotations->source ? a->annotations->source : "annotations", 0,
+            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
             found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
                                               : "no annotations in it");
-    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == objects->count)
+    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
         return hs_fail(error, HSEL_EFORMAT,
                        "no annotated object has a label: the annotations have identifiers such as "
                        "%s, the labels such as %s",
-                       hs_names_get(objects, 0), hs_names_get(&a->labels->ids, 0));
-    if (!found[HS_FOUND_CANDIDATES].count)
-        return fail_nothing_left(found, error);
-    if (!set->names.count)
+                       hs_names_get(&annotations->objects, 0), hs_names_get(&a->labels->ids, 0));
+    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
+        int most = HS_FOUND_EVIDENCE;
+        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
+            if (found[kind].count > found[most].count)
+                most = kind;
+        return hs_fail(
+            error, HSEL_EFORMAT,
+            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
+            (unsigned long long)found[most].count,
+            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
+    }
+    if (!a->names.count)
         return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
                        a->options->min_support);
     if (!hs_builder_rows(builder))
@@ -245,87 +575,43 @@ static int check_result(const hs_assembly *a, const feature_set *set, const hs_b
     return HSEL_OK;
 }
 
-static int finish(hs_assembly *a, feature_set *set, hs_builder *builder, hsel_dataset **out,
-                  hsel_error *error)
-{
-    const hs_labels *labels = a->labels;
-    hs_finding *found = a->report->found;
-    hsel_dataset *data = NULL;
-    hs_builder_sort_classes(builder);
-    int status = hs_builder_describe(builder, a->options->name,
-                                     labels->class_column ? labels->class_column : "class",
-                                     labels->id_column ? labels->id_column : "id", error);
-    if (!status && a->options->positive)
-        status = hs_builder_positive_class(builder, a->options->positive, error);
-    if (!status)
-        status = hs_builder_finish(builder, &data, error);
-    if (!status) {
-        status = hs_dataset_attach(data, set->dag, error);
-        set->dag = status ? set->dag : NULL;
-    }
-    if (status) {
-        hsel_dataset_free(data);
-        return status;
-    }
-    found[HS_FOUND_INSTANCES].count = data->instances;
-    found[HS_FOUND_FEATURES].count = data->features;
-    found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;
-    found[HS_FOUND_CLASSES].count = data->class_names.count;
-    found[HS_FOUND_POSITIVES].count = data->rows.start[data->instances];
-    *out = data;
-    return HSEL_OK;
-}
-
-static int make_dataset(hs_assembly *a, hsel_dataset **out, hsel_error *error)
-{
-    feature_set set = {0};
-    hs_builder *builder = NULL;
-    int status = choose_features(a, &set, error);
-    if (!status)
-        status = hs_builder_new(&builder, error);
-    if (!status)
-        status = build_rows(a, &set, builder, error);
-    if (!status)
-        status = check_result(a, &set, builder, error);
-    if (!status)
-        status = finish(a, &set, builder, out, error);
-    hs_builder_free(builder);
-    hs_names_clear(&set.names);
-    hs_dag_free(set.dag);
-    hs_free(set.feature_of);
-    return status;
-}
+HS_RELEASE(release_builder, hs_builder, hs_builder_free)
 
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
                 hsel_dataset **out, hsel_error *error)
 {
-    hs_assembly a = {.options = options,
-                     .graph = graph,
-                     .annotations = annotations,
-                     .labels = labels,
-                     .report = report};
-    int status = hs_assembly_graph(&a, error);
-    if (!status)
-        status = hs_assembly_terms(&a, error);
-    if (!status)
-        status = hs_assembly_marks(&a, error);
-    if (!status)
-        status = hs_assembly_rows(&a, error);
-    if (!status)
-        status = make_dataset(&a, out, error);
-    hs_free(a.usable);
-    hs_free(a.parent_start);
-    hs_free(a.parent);
-    hs_free(a.edge_child);
-    hs_free(a.edge_parent);
-    hs_free(a.fate);
-    hs_free(a.term_of);
-    hs_free(a.annotated);
-    hs_free(a.mark_start);
-    hs_free(a.marks);
-    hs_free(a.row_start);
-    hs_free(a.terms);
-    hs_free(a.support);
-    return status;
+    hs_finding *found = report->found;
+    HS_OWNS(assembly_clear)
+    assembly a = {.options = options,
+                  .graph = graph,
+                  .annotations = annotations,
+                  .labels = labels,
+                  .found = found};
+    HS_OWNS(release_builder) hs_builder *builder = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_TRY(use_graph(&a, error));
+    HS_TRY(find_terms(&a, error));
+    HS_TRY(sift(&a, error));
+    HS_TRY(close_rows(&a, error));
+    HS_TRY(choose_features(&a, error));
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(build_rows(&a, builder, error));
+    HS_TRY(check_result(&a, builder, error));
+    hs_builder_sort_classes(builder);
+    HS_TRY(hs_builder_describe(builder, options->name,
+                               labels->class_column ? labels->class_column : "class",
+                               labels->id_column ? labels->id_column : "id", error));
+    if (options->positive)
+        HS_TRY(hs_builder_positive_class(builder, options->positive, error));
+    HS_TRY(hs_builder_finish(builder, &data, error));
+    HS_TRY(hs_dataset_attach(data, a.dag, error));
+    a.dag = NULL;
+    found[HS_FOUND_INSTANCES].count = data->instances;
+    found[HS_FOUND_FEATURES].count = data->features;
+    found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;
+    found[HS_FOUND_CLASSES].count = data->class_names.count;
+    found[HS_FOUND_POSITIVES].count = data->rows.start[data->instances];
+    *out = hs_take(&data);
+    return HSEL_OK;
 }

@@ -36,49 +36,11 @@ typedef struct hs_assemble_options {
 
 extern const hs_option hs_assemble_table[]; /* over hs_assemble_options */
 
-/* What was met, in the order in which it is told. Findings of one part add up as their comments
- * say. */
+/* What was met: HS_FOUND_TERMS … */
 typedef enum hs_found {
-    HS_FOUND_TERMS,      /* terms of the hierarchy, without obsolete ones */
-    HS_FOUND_TERMS_USED, /* … in the namespaces chosen */
-    HS_FOUND_EDGES,      /* … and edges between those */
-    HS_FOUND_DUPLICATES, /* what cleaning the graph and breaking its cycles took out */
-    HS_FOUND_LOOPS,
-    HS_FOUND_CYCLE_EDGES,
-    HS_FOUND_MERGED,
-    HS_FOUND_ANNOTATIONS, /* annotations: those left out, below, and those used make up this number
-                           */
-    HS_FOUND_EVIDENCE,
-    HS_FOUND_NEGATED,
-    HS_FOUND_UNKNOWN,
-    HS_FOUND_OBSOLETE,
-    HS_FOUND_NAMESPACE,
-    HS_FOUND_UNLABELLED,
-    HS_FOUND_BLOCKED,
-    HS_FOUND_REPEATED,
-    HS_FOUND_USED,
-    HS_FOUND_OTHER_TAXON, /* left out by the reader already, not among the annotations above */
-    HS_FOUND_ALTERNATE,   /* of all annotations whose evidence is wanted: renamed */
-    HS_FOUND_REPLACED,
-    HS_FOUND_OBJECTS,         /* annotated objects … */
-    HS_FOUND_OBJECTS_UNKNOWN, /* … without a label */
-    HS_FOUND_LABELS, /* labelled objects: those left out, below, and the instances make up this
-                        number */
-    HS_FOUND_LABELS_CONFLICT,
-    HS_FOUND_NO_ANNOTATION, /* (left out unless empty instances are kept) */
-    HS_FOUND_NOTHING_LEFT,  /* (likewise) */
-    HS_FOUND_LABELS_EMPTY,  /* rows of the label file without a class: not labelled objects */
-    HS_FOUND_LABELS_REPEATED,
-    HS_FOUND_DIRECT,     /* values: object-term pairs as annotated */
-    HS_FOUND_PROPAGATED, /* … added by propagation */
-    HS_FOUND_CANDIDATES, /* terms that are positive somewhere */
-    HS_FOUND_RARE,       /* … left out for low support */
-    HS_FOUND_ROOTS,      /* … left out as roots */
-    HS_FOUND_INSTANCES,
-    HS_FOUND_FEATURES,
-    HS_FOUND_FEATURE_EDGES,
-    HS_FOUND_CLASSES,
-    HS_FOUND_POSITIVES,
+#define HS_FOUND(name, part, key, text, always, has_examples) HS_FOUND_##name,
+#include "format/findings.def"
+#undef HS_FOUND
     HS_FOUND_KINDS
 } hs_found;
 
@@ -108,7 +70,5 @@ HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph
                              const hs_annotations *annotations, hs_labels *labels,
                              hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
 void hs_assemble_report_clear(hs_assemble_report *report);
-/* Counts one; notes `example` while there are few. */
-HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, hsel_error *error);
 
 #endif

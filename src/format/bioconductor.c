@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SQLite access for the databases of Bioconductor's annotation packages. Files are opened
- * read-only and immutable, so that they may lie where nobody can write and no journal appears
- * beside them. A damaged file gives one plain line, whatever part of it is damaged.
+ * The SQLite databases inside Bioconductor's annotation packages.
+ *
+ * GO.db, the Gene Ontology: terms in go_term, child-parent pairs with their relation in
+ * go_{bp,cc,mf}_parents, obsolete terms in go_obsolete, other identifiers in go_synonym. The term
+ * "all" above the three roots belongs to Bioconductor, not to GO: it and the edges to it are left
+ * out.
+ *
+ * org.*.eg.db, annotations of one organism: go_bp, go_cc and go_mf have one row per gene, term and
+ * evidence code, and refer to genes (Entrez identifier) and gene_info (symbol). The tables
+ * go_*_all, which are propagated already, are not used. NOT annotations are not in these databases.
+ *
+ * Files are opened read-only and immutable, so that they may lie where nobody can write and no
+ * journal appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
  */
-#include "format/bioconductor.h"
-
+#include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/text.h"
+#include "core/mem.h"
+#include "format/hierarchy.h"
+#include "format/namespace.h"
 
-static int fail_sqlite(const hs_sqlite *source, int code, hsel_error *error)
+/* ---- a database and the query under way ---- */
+
+typedef struct database { /* zero-initialise; database_close frees */
+    sqlite3 *db;
+    sqlite3_stmt *query;
+    const char *name;   /* of the file, for messages */
+    const char *kind;   /* "a GO.db database" */
+    uint64_t rows_left; /* a row takes some bytes of the file: more rows than that are a forgery */
+} database;
+
+static int fail_sqlite(const database *source, int code, hsel_error *error)
 {
     code &= 0xff;
     if (code == SQLITE_NOMEM)
@@ -26,57 +48,44 @@ static int fail_sqlite(const hs_sqlite *source, int code, hsel_error *error)
                       sqlite3_errmsg(source->db));
 }
 
-/* "file:" URI of a path: what has a meaning in one is written as %xx. */
-static void add_uri(hs_buf *uri, const char *path)
-{
-    hs_buf_text(uri, path[0] == '/' ? "file://" : "file:");
-    for (; *path; path++) {
-        if (*path == '%' || *path == '?' || *path == '#')
-            hs_buf_printf(uri, "%%%02x", (unsigned)(unsigned char)*path);
-        else
-            hs_buf_char(uri, *path);
-    }
-    hs_buf_text(uri, "?mode=ro&immutable=1");
-}
-
-int hs_sqlite_open(const hs_reader *reader, hs_sqlite *out, hsel_error *error)
+static int database_open(const hs_reader *reader, database *out, hsel_error *error)
 {
     const char *path = hs_reader_path(reader);
     struct stat info;
-    hs_buf uri = {0};
-    *out = (hs_sqlite){.name = hs_reader_name(reader)};
+    HS_OWNS(hs_buf_clear) hs_buf uri = {0};
+    out->name = hs_reader_name(reader);
     if (!path)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, out->name, 0,
                           "an SQLite database can only be read from a file, not from a stream");
     if (stat(path, &info) != 0)
         return hs_fail_errno(error, path, "open");
     out->rows_left = (uint64_t)info.st_size;
-    add_uri(&uri, path);
-    int status = HSEL_OK;
-    if (uri.failed)
-        status = hs_fail_memory(error);
-    else {
-        int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-        int code = sqlite3_open_v2(uri.text, &out->db, flags, NULL);
-        if (code == SQLITE_OK)
-            code = sqlite3_db_config(out->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        if (code == SQLITE_OK)
-            code = sqlite3_exec(out->db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
-        if (code != SQLITE_OK)
-            status = fail_sqlite(out, code, error);
-    }
-    hs_buf_clear(&uri);
-    return status;
+    /* "file:" URI of the path: what has a meaning in one is written as %xx. */
+    hs_buf_text(&uri, path[0] == '/' ? "file://" : "file:");
+    for (; *path; path++)
+        if (*path == '%' || *path == '?' || *path == '#')
+            hs_buf_printf(&uri, "%%%02x", (unsigned)(unsigned char)*path);
+        else
+            hs_buf_char(&uri, *path);
+    hs_buf_text(&uri, "?mode=ro&immutable=1");
+    HS_NEED(!uri.failed);
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    int code = sqlite3_open_v2(uri.text, &out->db, flags, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_db_config(out->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(out->db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    return code == SQLITE_OK ? HSEL_OK : fail_sqlite(out, code, error);
 }
 
-void hs_sqlite_close(hs_sqlite *source)
+static void database_close(database *source)
 {
     sqlite3_finalize(source->query);
     sqlite3_close(source->db);
-    *source = (hs_sqlite){0};
 }
 
-int hs_sqlite_query(hs_sqlite *source, const char *sql, hsel_error *error)
+/* Starts a query; the one before ends. */
+static int start_query(database *source, const char *sql, hsel_error *error)
 {
     sqlite3_finalize(source->query);
     source->query = NULL;
@@ -84,7 +93,8 @@ int hs_sqlite_query(hs_sqlite *source, const char *sql, hsel_error *error)
     return code == SQLITE_OK ? HSEL_OK : fail_sqlite(source, code, error);
 }
 
-int hs_sqlite_step(hs_sqlite *source, hsel_error *error)
+/* 1: a row, 0: the end, negative: error. */
+static int next_row(database *source, hsel_error *error)
 {
     int code = sqlite3_step(source->query);
     if (code == SQLITE_DONE)
@@ -97,42 +107,345 @@ int hs_sqlite_step(hs_sqlite *source, hsel_error *error)
     return 1;
 }
 
-int hs_sqlite_has_table(hs_sqlite *source, const char *table, hsel_error *error)
+/* Is there a table of this name? (Views do not count: their SQL would be run.) 1, 0, negative. */
+static int has_table(database *source, const char *table, hsel_error *error)
 {
-    int status = hs_sqlite_query(
-        source, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", error);
-    if (status)
-        return status;
+    HS_TRY(start_query(source, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
+                       error));
     int code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
-    return code == SQLITE_OK ? hs_sqlite_step(source, error) : fail_sqlite(source, code, error);
+    return code == SQLITE_OK ? next_row(source, error) : fail_sqlite(source, code, error);
 }
 
-int hs_sqlite_need_table(hs_sqlite *source, const char *table, const char *kind, hsel_error *error)
+static int need_table(database *source, const char *table, hsel_error *error)
 {
-    int has = hs_sqlite_has_table(source, table, error);
+    int has = has_table(source, table, error);
     if (has == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "not %s: it has no table %s", kind,
-                          table);
+        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "not %s: it has no table %s",
+                          source->kind, table);
     return has < 0 ? has : HSEL_OK;
 }
 
-int hs_sqlite_text(hs_sqlite *source, int column, const char **text, size_t *length,
-                   hsel_error *error)
+typedef struct cell {
+    const char *text;
+    size_t length;
+} cell;
+
+/* Text of columns of the row, borrowed until the next step. NULL in the database gives "". Text
+ * with control characters is refused: it cannot be a name. */
+static int take_cells(database *source, int first, int count, cell *out, hsel_error *error)
 {
-    const unsigned char *value = sqlite3_column_text(source->query, column);
-    if (!value && sqlite3_column_type(source->query, column) != SQLITE_NULL)
-        return hs_fail_memory(error);
-    *text = value ? (const char *)value : "";
-    *length = value ? (size_t)sqlite3_column_bytes(source->query, column) : 0;
-    for (size_t i = 0; i < *length; i++)
-        if (value[i] < ' ' || value[i] == 0x7f)
-            return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                              "the database is damaged: column %s has a control character",
-                              sqlite3_column_name(source->query, column));
+    for (int column = first; column < first + count; column++, out++) {
+        const unsigned char *value = sqlite3_column_text(source->query, column);
+        HS_NEED(value || sqlite3_column_type(source->query, column) == SQLITE_NULL);
+        *out =
+            value ? (cell){(const char *)value, (size_t)sqlite3_column_bytes(source->query, column)}
+                  : (cell){"", 0};
+        for (size_t i = 0; i < out->length; i++)
+            if (value[i] < ' ' || value[i] == 0x7f)
+                return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
+                                  "the database is damaged: column %s has a control character",
+                                  sqlite3_column_name(source->query, column));
+    }
     return HSEL_OK;
 }
 
-int hs_sqlite_sniff(const char *head, size_t length)
+/* Which tables it has is seen when it is opened. */
+static int sniff(const char *head, size_t length)
 {
     return length >= 16 && memcmp(head, "SQLite format 3", 16) == 0 ? 90 : 0;
 }
+
+/* ---- GO.db ---- */
+
+typedef struct go_reader {
+    database source;
+    const hs_graph_options *options;
+    hs_graph *graph;
+    size_t namespace_capacity, flag_capacity, alternate_capacity, relation_capacity;
+    int64_t *id;    /* key of each row of go_term, ascending … */
+    uint32_t *term; /* … and its term; HSEL_NONE: left out */
+    size_t rows, id_capacity, term_capacity;
+} go_reader;
+
+static void go_clear(go_reader *go)
+{
+    database_close(&go->source);
+    hs_free(go->id);
+    hs_free(go->term);
+}
+
+/* Adds a term with what belongs to it; *id is HSEL_NONE when it is not wanted. Columns of the row:
+ * `first` identifier, then title and ontology. */
+static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
+{
+    static const char *const ontologies[][2] = {
+        {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
+    hs_graph *graph = go->graph;
+    cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
+    bool added = false;
+    uint32_t space;
+    size_t o = 0;
+    *id = HSEL_NONE;
+    HS_TRY(take_cells(&go->source, first, 3, cells, error));
+    while (o < 3 && !hs_equal_nocase(ontology->text, ontology->length, ontologies[o][0]))
+        o++;
+    if (o == 3)
+        return HSEL_OK;
+    const char *full = ontologies[o][1];
+    HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
+    if (!hs_namespace_wanted(&go->options->namespaces, &graph->namespaces, space))
+        return HSEL_OK;
+    if (!name->length)
+        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");
+    size_t need = (size_t)graph->terms.count + 1;
+    HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
+            HS_GROW(&graph->flags, &go->flag_capacity, need));
+    HS_TRY(hs_names_intern(&graph->terms, name->text, name->length, id, &added, error));
+    if (!added)
+        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "term %s stands twice",
+                          name->text);
+    graph->namespace_of[*id] = space;
+    graph->flags[*id] = flags;
+    return hs_names_append(&graph->titles, title->text, title->length, error);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The term of the key in a column; an error if go_term has no such row. */
+static int term_of(const go_reader *go, int column, const char *table, uint32_t *term,
+                   hsel_error *error)
+{
+    int64_t id = sqlite3_column_int64(go->source.query, column);
+    const int64_t *found =
+        go->rows ? bsearch(&id, go->id, go->rows, sizeof *go->id, compare_ids) : NULL;
+    if (!found)
+        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0,
+                          "table %s names the term with _id %lld, which go_term does not have",
+                          table, (long long)id);
+    *term = go->term[found - go->id];
+    return HSEL_OK;
+}
+
+/* "isa" and "part of" as OBO writes them: is_a, part_of. At most 63 bytes are kept. */
+static void obo_relation(const char *text, size_t length, char out[64])
+{
+    if (hs_equal_nocase(text, length, "isa")) {
+        text = "is_a";
+        length = 4;
+    }
+    if (length > 63)
+        length = 63;
+    for (size_t i = 0; i < length; i++)
+        out[i] = text[i] == ' ' ? '_' : text[i];
+    out[length] = '\0';
+}
+
+static bool relation_wanted(const hs_list *wanted, const char *relation)
+{
+    char name[64];
+    for (size_t i = 0; i < wanted->count; i++) {
+        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
+        if (hs_equal_nocase(relation, strlen(relation), name))
+            return true;
+    }
+    return wanted->count == 0 && strcmp(relation, "is_a") == 0;
+}
+
+static int read_edges(go_reader *go, const char *table, hsel_error *error)
+{
+    hs_graph *graph = go->graph;
+    char sql[128], relation[64];
+    uint32_t child, parent, id;
+    cell name;
+    int got = 0;
+    hs_print(sql, sizeof sql, "SELECT _id, _parent_id, relationship_type FROM %s", table);
+    HS_TRY(need_table(&go->source, table, error));
+    HS_TRY(start_query(&go->source, sql, error));
+    while ((got = next_row(&go->source, error)) > 0) {
+        HS_TRY(term_of(go, 0, table, &child, error));
+        HS_TRY(term_of(go, 1, table, &parent, error));
+        HS_TRY(take_cells(&go->source, 2, 1, &name, error));
+        obo_relation(name.text, name.length, relation);
+        HS_TRY(hs_names_intern(&graph->relations, relation, strlen(relation), &id, NULL, error));
+        if (child == HSEL_NONE || parent == HSEL_NONE ||
+            !relation_wanted(&go->options->relations, relation))
+            continue;
+        HS_NEED(HS_GROW(&graph->relation, &go->relation_capacity, graph->edges + 1));
+        graph->relation[graph->edges] = id;
+        HS_TRY(hs_graph_edge(graph, child, parent, error));
+    }
+    return got;
+}
+
+/* A relation that does not occur at all is a misspelling. */
+static int check_relations(const go_reader *go, hsel_error *error)
+{
+    const hs_list *wanted = &go->options->relations;
+    for (size_t i = 0; i < wanted->count; i++) {
+        char name[64];
+        bool found = false;
+        HS_OWNS(hs_buf_clear) hs_buf known = {0};
+        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
+        for (uint32_t r = 0; r < go->graph->relations.count; r++) {
+            const char *relation = hs_names_get(&go->graph->relations, r);
+            found = found || hs_equal_nocase(relation, strlen(relation), name);
+            hs_buf_printf(&known, "%s%s", r ? ", " : "", relation);
+        }
+        if (!found)
+            return hs_fail_at(error, HSEL_EUSAGE, go->source.name, 0,
+                              "there is no relation %s; there is %s", name,
+                              known.length ? known.text : "none");
+    }
+    return HSEL_OK;
+}
+
+static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                     hsel_error *error)
+{
+    static const hs_graph_options usual = {0};
+    HS_OWNS(go_clear)
+    go_reader go = {
+        .source.kind = "a GO.db database", .options = options ? options : &usual, .graph = out};
+    database *source = &go.source;
+    uint32_t term, id;
+    cell name;
+    int got = 0;
+    HS_TRY(database_open(reader, source, error));
+    HS_TRY(need_table(source, "go_term", error));
+    HS_TRY(
+        start_query(source, "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error));
+    for (; (got = next_row(source, error)) > 0; go.rows++) {
+        HS_NEED(HS_GROW(&go.id, &go.id_capacity, go.rows + 1) &&
+                HS_GROW(&go.term, &go.term_capacity, go.rows + 1));
+        go.id[go.rows] = sqlite3_column_int64(source->query, 0);
+        HS_TRY(add_term(&go, 1, 0, &go.term[go.rows], error));
+    }
+    HS_TRY(got);
+    HS_TRY(hs_check_namespaces(&go.options->namespaces, reader, &out->namespaces, error));
+    HS_TRY(read_edges(&go, "go_bp_parents", error));
+    HS_TRY(read_edges(&go, "go_cc_parents", error));
+    HS_TRY(read_edges(&go, "go_mf_parents", error));
+    HS_TRY(check_relations(&go, error));
+
+    if ((got = has_table(source, "go_obsolete", error)) > 0) {
+        HS_TRY(start_query(source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
+                           error));
+        while ((got = next_row(source, error)) > 0)
+            HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
+    }
+    HS_TRY(got);
+    if ((got = has_table(source, "go_synonym", error)) <= 0)
+        return got;
+    HS_TRY(start_query(source,
+                       "SELECT _id, coalesce(secondary, synonym) FROM go_synonym "
+                       "WHERE like_go_id = 1",
+                       error));
+    while ((got = next_row(source, error)) > 0) {
+        bool added = false;
+        HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
+        HS_TRY(take_cells(source, 1, 1, &name, error));
+        if (term == HSEL_NONE || !name.length)
+            continue;
+        HS_NEED(
+            HS_GROW(&out->alternate_of, &go.alternate_capacity, (size_t)out->alternates.count + 1));
+        HS_TRY(hs_names_intern(&out->alternates, name.text, name.length, &id, &added, error));
+        if (added)
+            out->alternate_of[id] = term;
+    }
+    return got;
+}
+
+static const hs_format godb_format = {
+    .endings = "sqlite db sqlite3", .sniff = sniff, .read_graph = read_godb, .needs_path = true};
+
+const hs_method hs_method_godb = {
+    .kind = HS_FORMAT,
+    .name = "go.db",
+    .title = "Bioconductor GO.db database",
+    .help = "The Gene Ontology from the SQLite file inside Bioconductor's package GO.db (Debian: "
+            "r-bioc-go.db); R is not needed. Relations are named as in OBO: is_a, part_of, "
+            "regulates, positively_regulates, negatively_regulates.",
+    .citation = "Carlson M, GO.db, Bioconductor; schema GO_DB 2.1",
+    .format = &godb_format};
+
+/* ---- org.*.eg.db ---- */
+
+/* The database holds one species; an option for others leaves nothing of it. */
+static int check_taxon(database *source, const hs_annotation_options *options, bool *wanted,
+                       hsel_error *error)
+{
+    cell taxon;
+    if (!options || !options->taxon.count)
+        return HSEL_OK;
+    HS_TRY(need_table(source, "metadata", error));
+    HS_TRY(start_query(source, "SELECT value FROM metadata WHERE name = 'TAXID'", error));
+    int got = next_row(source, error);
+    if (got <= 0)
+        return got;
+    HS_TRY(take_cells(source, 0, 1, &taxon, error));
+    *wanted = hs_annotation_taxon_wanted(options, taxon.text, taxon.length);
+    return HSEL_OK;
+}
+
+static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
+                      hsel_error *error)
+{
+    static const char *const tables[] = {"go_bp", "go_cc", "go_mf"};
+    bool symbols = options && options->object_key == HS_OBJECT_SYMBOL, wanted = true;
+    const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
+    HS_OWNS(database_close) database source = {.kind = "an org.*.eg.db database"};
+    HS_TRY(database_open(reader, &source, error));
+    HS_TRY(need_table(&source, genes, error));
+    HS_TRY(check_taxon(&source, options, &wanted, error));
+    for (size_t t = 0; t < 3; t++) {
+        char sql[160];
+        cell row[3]; /* gene, term, evidence */
+        int got = 0;
+        /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
+         */
+        hs_print(sql, sizeof sql,
+                 "SELECT g.%s, a.go_id, a.evidence FROM %s a LEFT JOIN %s g ON g._id = a._id", key,
+                 tables[t], genes);
+        HS_TRY(need_table(&source, tables[t], error));
+        HS_TRY(start_query(&source, sql, error));
+        while ((got = next_row(&source, error)) > 0) {
+            if (!wanted) {
+                out->other_taxon++;
+                continue;
+            }
+            HS_TRY(take_cells(&source, 0, 3, row, error));
+            if (!row[0].length)
+                return hs_fail_at(
+                    error, HSEL_EFORMAT, source.name, 0,
+                    "table %s has an annotation of a gene that is not in the gene table",
+                    tables[t]);
+            if (!row[1].length)
+                return hs_fail_at(error, HSEL_EFORMAT, source.name, 0,
+                                  "table %s has an annotation without go_id", tables[t]);
+            HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
+                                      row[2].text, row[2].length, false, 0, error));
+        }
+        if (got < 0)
+            return got;
+    }
+    return HSEL_OK;
+}
+
+static const hs_format orgdb_format = {.endings = "sqlite db sqlite3",
+                                       .sniff = sniff,
+                                       .read_annotations = read_orgdb,
+                                       .needs_path = true};
+
+const hs_method hs_method_orgdb = {
+    .kind = HS_FORMAT,
+    .name = "org.db",
+    .title = "Bioconductor org.*.eg.db database",
+    .help = "GO annotations of one organism, with evidence codes, from the SQLite file inside a "
+            "Bioconductor package such as org.Hs.eg.db (Debian: r-bioc-org.hs.eg.db); R is not "
+            "needed. Genes go by their Entrez identifier or by their symbol.",
+    .citation = "Carlson M, org.Hs.eg.db, Bioconductor; schema HUMAN_DB 2.1",
+    .format = &orgdb_format};

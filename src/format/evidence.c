@@ -3,7 +3,7 @@
  * The groups follow the Gene Ontology's guide to evidence codes; "experimental" includes the codes
  * of high-throughput experiments, which also are a group of their own.
  */
-#include "format/evidence.h"
+#include "format/annotations.h"
 
 #include <string.h>
 
@@ -22,30 +22,26 @@ static const struct {
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-static bool code_in(const char *codes, const char *code, size_t length)
+static bool code_in(const char *codes, const char *code)
 {
-    for (const char *word = codes; *word;) {
-        size_t word_length = strcspn(word, " ");
-        if (word_length == length) {
-            size_t same = 0;
-            while (same < length && (code[same] & ~0x20) == word[same])
-                same++;
-            if (same == length)
-                return true;
-        }
-        word += word_length + 1;
-    }
+    for (const char *word = codes; *word; word += strcspn(word, " ") + 1)
+        if (hs_equal_nocase(word, strcspn(word, " "), code))
+            return true;
     return false;
 }
 
-/* Does a word of the user's (a code or a group) stand for this code? */
-static bool stands_for(const char *word, const char *code, size_t length)
+/* Does a word of one of the lists (a code or a group) stand for this code? */
+static bool list_has(const hs_list *words, const char *code)
 {
-    if (hs_equal_nocase(code, length, word))
-        return true;
-    for (size_t g = 0; g < GROUPS; g++)
-        if (hs_equal_nocase(word, strlen(word), groups[g].group))
-            return code_in(groups[g].codes, code, length);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        size_t length = strlen(word);
+        if (hs_equal_nocase(word, length, code))
+            return true;
+        for (size_t g = 0; g < GROUPS; g++)
+            if (hs_equal_nocase(word, length, groups[g].group) && code_in(groups[g].codes, code))
+                return true;
+    }
     return false;
 }
 
@@ -53,8 +49,7 @@ static bool is_known(const char *word, const hs_names *codes)
 {
     size_t length = strlen(word);
     for (size_t g = 0; g < GROUPS; g++)
-        if (hs_equal_nocase(word, length, groups[g].group) ||
-            code_in(groups[g].codes, word, length))
+        if (hs_equal_nocase(word, length, groups[g].group) || code_in(groups[g].codes, word))
             return true;
     for (uint32_t c = 0; c < codes->count; c++)
         if (hs_equal_nocase(word, length, hs_names_get(codes, c)))
@@ -83,25 +78,14 @@ static int check_words(const hs_list *words, const hs_names *codes, hsel_error *
     return HSEL_OK;
 }
 
-static bool list_has(const hs_list *words, const char *code, size_t length)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (stands_for(words->items[i], code, length))
-            return true;
-    return false;
-}
-
 int hs_evidence_select(const hs_list *keep, const hs_list *leave, const hs_names *codes,
                        bool *wanted, hsel_error *error)
 {
-    int status = check_words(keep, codes, error);
-    if (!status)
-        status = check_words(leave, codes, error);
-    for (uint32_t c = 0; !status && c < codes->count; c++) {
+    HS_TRY(check_words(keep, codes, error));
+    HS_TRY(check_words(leave, codes, error));
+    for (uint32_t c = 0; c < codes->count; c++) {
         const char *code = hs_names_get(codes, c);
-        size_t length = hs_names_length(codes, c);
-        wanted[c] =
-            (!keep->count || list_has(keep, code, length)) && !list_has(leave, code, length);
+        wanted[c] = (!keep->count || list_has(keep, code)) && !list_has(leave, code);
     }
-    return status;
+    return HSEL_OK;
 }

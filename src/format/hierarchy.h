@@ -32,10 +32,4 @@ const char *hs_first_content(const char *head, size_t length, char comment);
 /* No control bytes but tab and line ends. */
 bool hs_looks_like_text(const char *head, size_t length);
 
-/* The readers that are large enough for a file of their own. */
-HSEL_CHECKED int hs_obo_read(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                             hsel_error *error);
-HSEL_CHECKED int hs_rdf_read(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                             hsel_error *error);
-
 #endif

@@ -34,142 +34,94 @@ void hs_labels_clear(hs_labels *labels)
     *labels = (hs_labels){0};
 }
 
+typedef struct cell {
+    const char *text;
+    size_t length;
+} cell;
+
+static cell header_cell(const hs_table *table, uint32_t column)
+{
+    return (cell){hs_names_get(&table->header, column), hs_names_length(&table->header, column)};
+}
+
 /* The column a user names: by its name in the header, else by its number from 1. */
 static int find_column(const hs_table *table, const char *wanted, uint32_t fallback, bool *by_name,
                        uint32_t *out, hsel_error *error)
 {
     uint64_t number;
-    *out = fallback;
-    if (!wanted)
-        return HSEL_OK;
-    *out = hs_names_find(&table->header, wanted, strlen(wanted));
+    *out = wanted ? hs_names_find(&table->header, wanted, strlen(wanted)) : fallback;
     if (*out != HSEL_NONE) {
-        *by_name = true;
+        *by_name = *by_name || wanted;
         return HSEL_OK;
     }
-    if (hs_parse_u64(wanted, strlen(wanted), &number) && number >= 1 &&
-        number <= table->header.count) {
-        *out = (uint32_t)(number - 1);
-        return HSEL_OK;
-    }
-    return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(table->reader), 0,
-                      "there is no column %s among the %u of the label table", wanted,
-                      table->header.count);
-}
-
-static bool is_missing(const char *text, size_t length)
-{
-    return length == 0 || (length == 1 && text[0] == '?') ||
-           (length == 2 && !memcmp(text, "NA", 2));
-}
-
-/* What a further row says about an object that has a label. */
-static int meet_again(const hs_table *table, const hs_label_options *options, hs_labels *labels,
-                      uint32_t id, uint32_t code, hsel_error *error)
-{
-    uint32_t old = labels->class_of[id];
-    if (old == HSEL_NONE)
-        return HSEL_OK;
-    if (old == code || options->conflicts == HS_CONFLICTS_FIRST) {
-        labels->repeated++;
-        return HSEL_OK;
-    }
-    if (options->conflicts == HS_CONFLICTS_ERROR)
-        return hs_table_fail(table, error, "%s has class %s here, but class %s on line %u",
-                             hs_names_get(&labels->ids, id), hs_names_get(&labels->classes, code),
-                             hs_names_get(&labels->classes, old), labels->line[id]);
-    labels->class_of[id] = HSEL_NONE;
-    labels->conflicting++;
+    if (!hs_parse_u64(wanted, strlen(wanted), &number) || number < 1 ||
+        number > table->header.count)
+        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(table->reader), 0,
+                          "there is no column %s among the %u of the label table", wanted,
+                          table->header.count);
+    *out = (uint32_t)(number - 1);
     return HSEL_OK;
 }
 
+static bool is_missing(cell c)
+{
+    return c.length == 0 || (c.length == 1 && c.text[0] == '?') ||
+           (c.length == 2 && !memcmp(c.text, "NA", 2));
+}
+
 static int add_label(const hs_table *table, const hs_label_options *options, hs_labels *labels,
-                     const char *id_text, size_t id_length, const char *class_text,
-                     size_t class_length, hsel_error *error)
+                     cell id_cell, cell class_cell, hsel_error *error)
 {
     uint32_t id, code;
     bool added;
-    if (!id_length)
+    if (!id_cell.length)
         return hs_table_fail(table, error, "no identifier");
-    if (is_missing(class_text, class_length)) {
+    if (is_missing(class_cell)) {
         labels->without_class++;
         return HSEL_OK;
     }
     size_t need = (size_t)labels->ids.count + 1;
-    if (!HS_GROW(&labels->class_of, &labels->class_capacity, need) ||
-        !HS_GROW(&labels->line, &labels->line_capacity, need))
-        return hs_fail_memory(error);
-    int status = hs_names_intern(&labels->classes, class_text, class_length, &code, NULL, error);
-    if (!status)
-        status = hs_names_intern(&labels->ids, id_text, id_length, &id, &added, error);
-    if (status)
-        return status;
-    if (!added)
-        return meet_again(table, options, labels, id, code, error);
-    labels->class_of[id] = code;
-    labels->line[id] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
+    HS_NEED(HS_GROW(&labels->class_of, &labels->class_capacity, need) &&
+            HS_GROW(&labels->line, &labels->line_capacity, need));
+    HS_TRY(
+        hs_names_intern(&labels->classes, class_cell.text, class_cell.length, &code, NULL, error));
+    HS_TRY(hs_names_intern(&labels->ids, id_cell.text, id_cell.length, &id, &added, error));
+    uint32_t *known = &labels->class_of[id];
+    if (added) {
+        *known = code;
+        labels->line[id] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
+    } else if (*known == HSEL_NONE) {
+        return HSEL_OK;
+    } else if (*known == code || options->conflicts == HS_CONFLICTS_FIRST) {
+        labels->repeated++;
+    } else if (options->conflicts == HS_CONFLICTS_ERROR) {
+        return hs_table_fail(table, error, "%s has class %s here, but class %s on line %u",
+                             hs_names_get(&labels->ids, id), hs_names_get(&labels->classes, code),
+                             hs_names_get(&labels->classes, *known), labels->line[id]);
+    } else {
+        *known = HSEL_NONE; /* not to be used */
+    }
     return HSEL_OK;
 }
 
 /* Takes out the first of the names. */
 static int drop_first(hs_names *names, hsel_error *error)
 {
-    hs_names rest = {0};
-    bool *keep = HS_NEW(bool, names->count);
-    if (!keep)
-        return hs_fail_memory(error);
+    HS_OWNS(hs_names_clear) hs_names rest = {0};
+    HS_OWNED bool *keep = HS_NEW(bool, names->count);
+    HS_NEED(keep);
     for (uint32_t i = 0; i < names->count; i++)
         keep[i] = i > 0;
-    int status = hs_names_subset(names, keep, &rest, error);
-    if (!status)
-        status = hs_names_index(&rest, error);
-    hs_free(keep);
-    if (status) {
-        hs_names_clear(&rest);
-        return status;
-    }
-    hs_names_clear(names);
+    HS_TRY(hs_names_subset(names, keep, &rest, error));
+    HS_TRY(hs_names_index(&rest, error));
+    hs_names all = *names;
     *names = rest;
+    rest = all;
     return HSEL_OK;
-}
-
-/* Row 0 was the header: its class is class 0, and no other row's. */
-static int drop_header_row(hs_labels *labels, hsel_error *error)
-{
-    int status = drop_first(&labels->ids, error);
-    if (!status)
-        status = drop_first(&labels->classes, error);
-    if (status)
-        return status;
-    memmove(labels->class_of, labels->class_of + 1, labels->ids.count * sizeof *labels->class_of);
-    memmove(labels->line, labels->line + 1, labels->ids.count * sizeof *labels->line);
-    for (uint32_t i = 0; i < labels->ids.count; i++)
-        if (labels->class_of[i] != HSEL_NONE)
-            labels->class_of[i]--;
-    return HSEL_OK;
-}
-
-typedef struct columns {
-    uint32_t id, code;
-    bool by_name;
-} columns;
-
-static int name_columns(const hs_table *table, const columns *c, hs_labels *labels,
-                        hsel_error *error)
-{
-    labels->id_column = hs_strdup(hs_names_get(&table->header, c->id));
-    labels->class_column = hs_strdup(hs_names_get(&table->header, c->code));
-    return labels->id_column && labels->class_column ? HSEL_OK : hs_fail_memory(error);
-}
-
-/* Is the row taken from the first line, which is row 0, a header after all? */
-static bool first_row_is_header(const hs_labels *labels, uint64_t first_class_rows)
-{
-    return labels->ids.count > 0 && first_class_rows == 1;
 }
 
 /* Does the name of a column consist of words that only a header has: "gene", "Entrez gene ID"? */
-static bool says_header(const char *name, size_t length)
+static bool says_header(cell name)
 {
     static const char *const words[] = {"id",     "ids",     "identifier", "gene",      "genes",
                                         "geneid", "entrez",  "entrezid",   "symbol",    "ensembl",
@@ -177,7 +129,7 @@ static bool says_header(const char *name, size_t length)
                                         "sample", "name",    "class",      "label",     "labels",
                                         "group",  "target",  "category",   "phenotype"};
     bool any = false;
-    for (const char *at = name, *end = name + length; at < end;) {
+    for (const char *at = name.text, *end = name.text + name.length; at < end;) {
         size_t size = 0, w = 0;
         while (at + size < end && !memchr(" _-.", at[size], 4))
             size++;
@@ -191,89 +143,81 @@ static bool says_header(const char *name, size_t length)
     return any;
 }
 
-static int read_rows(hs_table *table, const hs_label_options *options, const columns *c,
-                     hs_labels *labels, uint64_t *first_class_rows, hsel_error *error)
-{
-    const hs_field *fields;
-    int got, status = HSEL_OK;
-    while (!status && (got = hs_table_next(table, &fields, error)) != 0) {
-        if (got < 0)
-            return got;
-        const hs_field *id = &fields[c->id], *code = &fields[c->code];
-        status = add_label(table, options, labels, id->text, id->length, code->text, code->length,
-                           error);
-        *first_class_rows += labels->classes.count &&
-                             code->length == hs_names_length(&labels->classes, 0) &&
-                             !memcmp(code->text, hs_names_get(&labels->classes, 0), code->length);
-    }
-    return status;
-}
-
 static int read_table(hs_table *table, const hs_label_options *options, hs_labels *out,
                       hsel_error *error)
 {
-    columns c = {0};
-    uint32_t last = table->header.count - 1;
-    int status = find_column(table, options->id, 0, &c.by_name, &c.id, error);
-    if (!status)
-        status = find_column(table, options->class_name, last, &c.by_name, &c.code, error);
-    if (status)
-        return status;
-    if (c.id == c.code)
+    uint32_t id_column, class_column, last = table->header.count - 1;
+    bool by_name = false, automatic = options->header == HS_HEADER_AUTO;
+    HS_TRY(find_column(table, options->id, 0, &by_name, &id_column, error));
+    HS_TRY(find_column(table, options->class_name, last, &by_name, &class_column, error));
+    cell id = header_cell(table, id_column), code = header_cell(table, class_column);
+    if (id_column == class_column)
         return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(table->reader), 0,
                           "identifier and class are the same column of the label table (%s)",
-                          hs_names_get(&table->header, c.id));
-    const char *id = hs_names_get(&table->header, c.id);
-    const char *code = hs_names_get(&table->header, c.code);
-    size_t id_length = hs_names_length(&table->header, c.id);
-    size_t code_length = hs_names_length(&table->header, c.code);
-    bool header =
-        options->header == HS_HEADER_YES ||
-        (options->header == HS_HEADER_AUTO &&
-         (c.by_name || !id_length || is_missing(code, code_length) || says_header(id, id_length)));
-    uint64_t first_class_rows = 1;
+                          id.text);
+    bool header = options->header == HS_HEADER_YES ||
+                  (automatic && (by_name || !id.length || is_missing(code) || says_header(id)));
     if (!header)
-        status = add_label(table, options, out, id, id_length, code, code_length, error);
-    if (!status)
-        status = read_rows(table, options, &c, out, &first_class_rows, error);
-    if (!status && !header && options->header == HS_HEADER_AUTO &&
-        first_row_is_header(out, first_class_rows)) {
-        header = true;
-        out->header_guessed = !says_header(code, code_length);
-        status = drop_header_row(out, error);
-    } else if (!status && header && options->header == HS_HEADER_AUTO && !c.by_name) {
-        out->header_guessed = hs_names_find(&out->classes, code, code_length) != HSEL_NONE;
+        HS_TRY(add_label(table, options, out, id, code, error));
+
+    const hs_field *fields;
+    uint64_t first_class_rows = 1;
+    int got;
+    while ((got = hs_table_next(table, &fields, error)) > 0) {
+        cell next = {fields[class_column].text, fields[class_column].length};
+        HS_TRY(add_label(table, options, out,
+                         (cell){fields[id_column].text, fields[id_column].length}, next, error));
+        first_class_rows += out->classes.count &&
+                            next.length == hs_names_length(&out->classes, 0) &&
+                            !memcmp(next.text, hs_names_get(&out->classes, 0), next.length);
     }
-    return status || !header ? status : name_columns(table, &c, out, error);
+    if (got < 0)
+        return got;
+
+    if (!header && automatic && out->ids.count && first_class_rows == 1) {
+        /* Row 0 was the header: its class is class 0, and no other row's. */
+        header = true;
+        out->header_guessed = !says_header(code);
+        HS_TRY(drop_first(&out->ids, error));
+        HS_TRY(drop_first(&out->classes, error));
+        memmove(out->class_of, out->class_of + 1, out->ids.count * sizeof *out->class_of);
+        memmove(out->line, out->line + 1, out->ids.count * sizeof *out->line);
+        for (uint32_t i = 0; i < out->ids.count; i++)
+            if (out->class_of[i] != HSEL_NONE)
+                out->class_of[i]--;
+    } else if (header && automatic && !by_name) {
+        out->header_guessed = hs_names_find(&out->classes, code.text, code.length) != HSEL_NONE;
+    }
+    if (!header)
+        return HSEL_OK;
+    out->id_column = hs_strdup(id.text);
+    out->class_column = hs_strdup(code.text);
+    HS_NEED(out->id_column && out->class_column);
+    return HSEL_OK;
 }
 
 int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,
                    hsel_error *error)
 {
     static const hs_label_options usual = {0};
-    hs_table table = {0};
-    int status = hs_table_open(reader, 0, &table, error);
-    if (!status && table.header.count < 2)
-        status = hs_fail_line(error, reader,
-                              "a label table needs an identifier and a class, with a tab, a comma "
-                              "or a semicolon between them");
-    if (!status && !(out->source = hs_strdup(hs_reader_name(reader))))
-        status = hs_fail_memory(error);
-    if (!status)
-        status = read_table(&table, options ? options : &usual, out, error);
-    if (!status && !out->ids.count)
-        status = hs_fail_at(error, HSEL_EFORMAT, out->source, 0, "no labels in it");
-    hs_table_clear(&table);
-    return status;
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_TRY(hs_table_open(reader, 0, &table, error));
+    if (table.header.count < 2)
+        return hs_fail_line(error, reader,
+                            "a label table needs an identifier and a class, with a tab, a comma "
+                            "or a semicolon between them");
+    HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(read_table(&table, options ? options : &usual, out, error));
+    return out->ids.count ? HSEL_OK
+                          : hs_fail_at(error, HSEL_EFORMAT, out->source, 0, "no labels in it");
 }
+
+HS_RELEASE(close_reader, hs_reader, hs_reader_close)
 
 int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,
                    hsel_error *error)
 {
-    hs_reader *reader = NULL;
-    int status = hs_reader_open(path, &reader, error);
-    if (!status)
-        status = hs_fail_placed(error, reader, hs_labels_read(reader, options, out, error));
-    hs_reader_close(reader);
-    return status;
+    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    return hs_fail_placed(error, reader, hs_labels_read(reader, options, out, error));
 }

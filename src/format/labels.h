@@ -37,7 +37,6 @@ typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     char *id_column, *class_column; /* names from the header; NULL: none */
     uint64_t repeated;      /* rows that say again what is known (with first: or something else) */
     uint64_t without_class; /* rows whose class is empty, '?' or 'NA' */
-    uint32_t conflicting;   /* ids with class_of HSEL_NONE */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
                             it is one, or though other lines have its class */
 } hs_labels;

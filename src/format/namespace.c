@@ -26,10 +26,11 @@ bool hs_namespace_matches(const char *wanted, const char *name, size_t length)
     return false;
 }
 
-bool hs_namespace_wanted(const hs_list *wanted, const char *name, size_t length)
+bool hs_namespace_wanted(const hs_list *wanted, const hs_names *names, uint32_t id)
 {
-    for (size_t i = 0; i < wanted->count; i++)
-        if (hs_namespace_matches(wanted->items[i], name, length))
+    for (size_t i = 0; i < wanted->count && id != HSEL_NONE; i++)
+        if (hs_namespace_matches(wanted->items[i], hs_names_get(names, id),
+                                 hs_names_length(names, id)))
             return true;
     return wanted->count == 0;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OBO format: recognising it, and writing a hierarchy as one stanza a feature with its id,
- * and with name, namespace and relations where the graph it was made from is at hand. Reading is in
- * obo_read.c.
+ * OBO 1.2 and 1.4. Reading: one pass over the lines collects the terms in the order of their
+ * stanzas and the edges by identifier, since a term may be named before it is declared. When
+ * everything that the file has is known, the relations and namespaces asked for are checked against
+ * it, terms that stay are numbered in the order of the file, and their edges follow.
+ *
+ * Writing: one stanza per feature with its id, and with name, namespace and relations where the
+ * graph it was made from is at hand.
  */
 #include <string.h>
 
 #include "core/mem.h"
 #include "data/adjacency.h"
 #include "format/hierarchy.h"
+#include "format/namespace.h"
 
 static bool starts_with(const char *text, size_t length, const char *start)
 {
@@ -32,6 +37,407 @@ static int sniff(const char *head, size_t length)
     return 0;
 }
 
+/* ---- reading: what the file says ---- */
+
+typedef struct obo_term {
+    uint32_t id; /* HSEL_NONE until its id line */
+    uint32_t space;
+    uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
+    bool obsolete;
+    unsigned long line;
+} obo_term;
+
+typedef struct obo_edge {
+    uint32_t term;   /* a term … */
+    uint32_t parent; /* … and an identifier */
+    uint32_t relation;
+    unsigned long line;
+} obo_edge;
+
+/* Two numberings: of identifiers (`ids`, in order of mention) and of terms (in order of
+ * declaration). */
+typedef struct obo {
+    hs_reader *reader;
+    const hs_graph_options *options;
+    enum { HEADER, TERM, TYPEDEF, OTHER } stanza;
+    hs_names ids;
+    uint32_t *term_of; /* the term that an identifier is; HSEL_NONE: not declared */
+    size_t term_of_count, term_of_capacity;
+    obo_term *terms;
+    size_t terms_capacity;
+    uint32_t term_count;
+    hs_names titles; /* one per finished term */
+    hs_buf title;    /* of the term under way */
+    obo_edge *edges;
+    size_t edge_count, edge_capacity;
+    hs_names alternates;
+    uint32_t *alternate_of; /* terms */
+    size_t alternate_capacity;
+    hs_names relations; /* is_a, then as they come */
+    hs_names spaces;
+    hs_buf default_space; /* empty: none */
+} obo;
+
+static void obo_clear(obo *o)
+{
+    hs_names_clear(&o->ids);
+    hs_names_clear(&o->titles);
+    hs_names_clear(&o->spaces);
+    hs_names_clear(&o->alternates);
+    hs_names_clear(&o->relations);
+    hs_free(o->term_of);
+    hs_free(o->terms);
+    hs_free(o->edges);
+    hs_free(o->alternate_of);
+    hs_buf_clear(&o->title);
+    hs_buf_clear(&o->default_space);
+}
+
+typedef struct word { /* of a value: unescaped in place, in a NUL-terminated line */
+    const char *text;
+    size_t length;
+} word;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'W' ? ' ' : c; }
+
+/* The next word: up to a blank, a {modifier} or a !comment. *at moves behind it and the blanks that
+ * follow. */
+static word take_word(char **at)
+{
+    char *from = *at;
+    while (is_blank(*from))
+        from++;
+    char *start = from, *to = from;
+    while (*from && !is_blank(*from) && *from != '{' && *from != '!') {
+        bool escaped = *from == '\\' && from[1];
+        from += escaped;
+        *to++ = escaped ? unescape(*from) : *from;
+        from++;
+    }
+    while (is_blank(*from))
+        from++;
+    *at = from;
+    return (word){start, (size_t)(to - start)};
+}
+
+/* All of the value but a trailing !comment and {modifiers}, each of which follows a blank. */
+static word take_rest(char *at)
+{
+    while (is_blank(*at))
+        at++;
+    char *start = at, *to = at, *brace = NULL;
+    for (; *at; at++) {
+        bool apart = at == start || is_blank(at[-1]);
+        if (*at == '!' && apart)
+            break;
+        if (*at == '{' && apart)
+            brace = to;
+        bool escaped = *at == '\\' && at[1];
+        at += escaped;
+        *to++ = escaped ? unescape(*at) : *at;
+    }
+    while (to > start && is_blank(to[-1]))
+        to--;
+    if (brace && to > brace && to[-1] == '}')
+        to = brace;
+    while (to > start && is_blank(to[-1]))
+        to--;
+    return (word){start, (size_t)(to - start)};
+}
+
+/* One identifier; behind it only modifiers or a comment. */
+static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
+{
+    *out = take_word(&at);
+    if (!out->length)
+        return hs_fail_line(error, o->reader, "%s without a value", tag);
+    if (*at && *at != '{' && *at != '!')
+        return hs_fail_line(error, o->reader, "unexpected text after the identifier %.*s",
+                            out->length > 80 ? 80 : (int)out->length, out->text);
+    return HSEL_OK;
+}
+
+static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
+{
+    HS_TRY(hs_names_intern(&o->ids, name.text, name.length, id, NULL, error));
+    HS_NEED(HS_GROW(&o->term_of, &o->term_of_capacity, o->ids.count));
+    while (o->term_of_count < o->ids.count)
+        o->term_of[o->term_of_count++] = HSEL_NONE;
+    return HSEL_OK;
+}
+
+static bool is_followed(const obo *o, uint32_t relation)
+{
+    const hs_list *asked = &o->options->relations;
+    for (size_t i = 0; i < asked->count; i++)
+        if (strcmp(asked->items[i], hs_names_get(&o->relations, relation)) == 0)
+            return true;
+    return !asked->count && relation == 0;
+}
+
+static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
+{
+    word parent = {0};
+    HS_TRY(take_id(o, value, tag, &parent, error));
+    if (!is_followed(o, relation))
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1));
+    obo_edge *edge = &o->edges[o->edge_count];
+    *edge = (obo_edge){o->term_count - 1, 0, relation, hs_reader_line_number(o->reader)};
+    HS_TRY(intern_id(o, parent, &edge->parent, error));
+    o->edge_count++;
+    return HSEL_OK;
+}
+
+/* The tags of a term that matter. */
+static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hsel_error *error)
+{
+    enum { ID, NAME, IS_A, ALT_ID, NAMESPACE, REPLACED_BY, IS_OBSOLETE, RELATIONSHIP, TAGS };
+    static const char *const tags[] = {"id",        "name",        "is_a",        "alt_id",
+                                       "namespace", "replaced_by", "is_obsolete", "relationship"};
+    obo_term *term = &o->terms[o->term_count - 1];
+    word name = {0};
+    uint32_t id = 0;
+    bool added = false;
+    int found = 0;
+    if (!memchr("inar", tag[0], 4)) /* most lines are def, synonym and xref */
+        return HSEL_OK;
+    while (found < TAGS && (strlen(tags[found]) != length || memcmp(tags[found], tag, length) != 0))
+        found++;
+    if (found == ID || found == ALT_ID || found == REPLACED_BY)
+        HS_TRY(take_id(o, value, tags[found], &name, error));
+    switch (found) {
+    case ID:
+        if (term->id != HSEL_NONE)
+            return hs_fail_line(error, o->reader, "a second id in one stanza");
+        HS_TRY(intern_id(o, name, &id, error));
+        if (o->term_of[id] != HSEL_NONE)
+            return hs_fail_line(error, o->reader,
+                                "term %s is declared a second time (first on line %lu)",
+                                hs_names_get(&o->ids, id), o->terms[o->term_of[id]].line);
+        o->term_of[id] = o->term_count - 1;
+        term->id = id;
+        return HSEL_OK;
+    case NAME:
+        name = take_rest(value);
+        o->title.length = 0;
+        hs_buf_add(&o->title, name.text, name.length);
+        return o->title.failed ? hs_fail_memory(error) : HSEL_OK;
+    case IS_A:
+        return add_edge(o, value, "is_a", 0, error);
+    case ALT_ID:
+        HS_TRY(hs_names_intern(&o->alternates, name.text, name.length, &id, &added, error));
+        HS_NEED(HS_GROW(&o->alternate_of, &o->alternate_capacity, o->alternates.count));
+        if (added)
+            o->alternate_of[id] = o->term_count - 1;
+        return HSEL_OK;
+    case NAMESPACE:
+        name = take_rest(value);
+        if (!name.length)
+            return hs_fail_line(error, o->reader, "namespace without a value");
+        return hs_names_intern(&o->spaces, name.text, name.length, &term->space, NULL, error);
+    case REPLACED_BY: /* of several, the first */
+        return term->replaced_by != HSEL_NONE ? HSEL_OK
+                                              : intern_id(o, name, &term->replaced_by, error);
+    case IS_OBSOLETE:
+        name = take_word(&value);
+        term->obsolete = hs_equal_nocase(name.text, name.length, "true");
+        return HSEL_OK;
+    case RELATIONSHIP:
+        name = take_word(&value);
+        if (!name.length)
+            return hs_fail_line(error, o->reader, "relationship without a value");
+        HS_TRY(hs_names_intern(&o->relations, name.text, name.length, &id, NULL, error));
+        if (!*value || *value == '!' || *value == '{')
+            return hs_fail_line(error, o->reader, "relationship %s names no term",
+                                hs_names_get(&o->relations, id));
+        return add_edge(o, value, "relationship", id, error);
+    default:
+        return HSEL_OK;
+    }
+}
+
+static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
+{
+    char *colon = memchr(line, ':', length);
+    uint32_t relation = 0;
+    if (!colon || colon == line)
+        return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
+    char *value = colon + 1;
+    length = (size_t)(colon - line);
+    if (o->stanza == TERM)
+        return read_term_tag(o, line, length, value, error);
+    if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
+        word name = take_rest(value);
+        o->default_space.length = 0;
+        hs_buf_add(&o->default_space, name.text, name.length);
+        return o->default_space.failed ? hs_fail_memory(error) : HSEL_OK;
+    }
+    if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
+        word name = take_word(&value);
+        return name.length
+                   ? hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error)
+                   : HSEL_OK;
+    }
+    return HSEL_OK;
+}
+
+static int finish_term(obo *o, hsel_error *error)
+{
+    if (o->stanza != TERM)
+        return HSEL_OK;
+    const obo_term *term = &o->terms[o->term_count - 1];
+    if (term->id == HSEL_NONE)
+        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), term->line,
+                          "a [Term] stanza without an id");
+    return hs_names_append(&o->titles, o->title.length ? o->title.text : "", o->title.length,
+                           error);
+}
+
+static int start_stanza(obo *o, const char *line, size_t length, hsel_error *error)
+{
+    const char *end = memchr(line, ']', length);
+    if (!end)
+        return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
+    HS_TRY(finish_term(o, error));
+    size_t name_length = (size_t)(end - line - 1);
+    o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
+                : hs_equal_nocase(line + 1, name_length, "Typedef") ? TYPEDEF
+                                                                    : OTHER;
+    if (o->stanza != TERM)
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
+    o->terms[o->term_count++] =
+        (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
+    o->title.length = 0;
+    return HSEL_OK;
+}
+
+/* An odd number of backslashes at its end makes a line go on in the next. */
+static bool goes_on(const char *line, size_t length)
+{
+    bool odd = false;
+    while (length && line[--length] == '\\')
+        odd = !odd;
+    return odd;
+}
+
+static int read_lines(obo *o, hsel_error *error)
+{
+    char *line = NULL;
+    size_t length = 0;
+    int more = 0;
+    while ((more = hs_reader_line(o->reader, &line, &length, error)) > 0) {
+        while (goes_on(line, length)) {
+            size_t seam = length - 1;
+            if ((more = hs_reader_more(o->reader, &line, &length, error)) <= 0)
+                break;
+            line[seam] = line[seam + 1] = ' ';
+        }
+        if (more < 0)
+            return more;
+        while (length && is_blank(*line))
+            line++, length--;
+        if (length && *line == '[')
+            HS_TRY(start_stanza(o, line, length, error));
+        else if (length && *line != '!')
+            HS_TRY(read_tag(o, line, length, error));
+    }
+    return more < 0 ? more : finish_term(o, error);
+}
+
+/* ---- reading: the graph that was asked for ---- */
+
+static uint32_t number_of_id(const obo *o, const uint32_t *number, uint32_t id)
+{
+    uint32_t term = id == HSEL_NONE ? HSEL_NONE : o->term_of[id];
+    return term == HSEL_NONE ? HSEL_NONE : number[term];
+}
+
+static int pick(obo *o, hs_graph *out, hsel_error *error)
+{
+    const hs_list *relations = &o->options->relations, *asked = &o->options->namespaces;
+    if (!o->term_count)
+        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), 0,
+                          "no [Term] stanza in this OBO file");
+    for (size_t i = 0; i < relations->count; i++)
+        if (hs_names_find(&o->relations, relations->items[i], strlen(relations->items[i])) ==
+            HSEL_NONE)
+            return hs_fail_choice(error, o->reader, "relation", relations->items[i], &o->relations);
+    for (uint32_t t = 0; t < o->term_count && o->default_space.length; t++)
+        if (o->terms[t].space == HSEL_NONE)
+            HS_TRY(hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
+                                   &o->terms[t].space, NULL, error));
+    HS_TRY(hs_check_namespaces(asked, o->reader, &o->spaces, error));
+
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */
+    out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
+    out->replaced_by = HS_NEW(uint32_t, (size_t)o->term_count);
+    out->flags = HS_NEW_ZERO(uint8_t, (size_t)o->term_count);
+    out->relation = HS_NEW(uint32_t, o->edge_count);
+    out->alternate_of = HS_NEW(uint32_t, (size_t)o->alternates.count);
+    HS_NEED(number && out->namespace_of && out->replaced_by && out->flags && out->relation &&
+            out->alternate_of);
+    for (uint32_t t = 0, next = 0; t < o->term_count; t++)
+        number[t] = hs_namespace_wanted(asked, &o->spaces, o->terms[t].space) ? next++ : HSEL_NONE;
+
+    for (uint32_t t = 0; t < o->term_count; t++) {
+        const obo_term *term = &o->terms[t];
+        if (number[t] == HSEL_NONE)
+            continue;
+        out->namespace_of[number[t]] = term->space;
+        out->replaced_by[number[t]] = number_of_id(o, number, term->replaced_by);
+        out->flags[number[t]] = term->obsolete ? HS_TERM_OBSOLETE : 0;
+        HS_TRY(hs_names_append(&out->terms, hs_names_get(&o->ids, term->id),
+                               hs_names_length(&o->ids, term->id), error));
+        HS_TRY(hs_names_append(&out->titles, hs_names_get(&o->titles, t),
+                               hs_names_length(&o->titles, t), error));
+    }
+    HS_TRY(hs_names_index(&out->terms, error));
+
+    for (size_t e = 0; e < o->edge_count; e++) {
+        const obo_edge *edge = &o->edges[e];
+        if (o->term_of[edge->parent] == HSEL_NONE)
+            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), edge->line,
+                              "%s%s names unknown term %s", edge->relation ? "relationship " : "",
+                              hs_names_get(&o->relations, edge->relation),
+                              hs_names_get(&o->ids, edge->parent));
+        uint32_t child = number[edge->term], parent = number_of_id(o, number, edge->parent);
+        if (child == HSEL_NONE || parent == HSEL_NONE)
+            continue;
+        HS_TRY(hs_graph_edge(out, child, parent, error));
+        out->relation[out->edges - 1] = edge->relation;
+    }
+
+    for (uint32_t a = 0; a < o->alternates.count; a++) {
+        if (number[o->alternate_of[a]] == HSEL_NONE)
+            continue;
+        out->alternate_of[out->alternates.count] = number[o->alternate_of[a]];
+        HS_TRY(hs_names_append(&out->alternates, hs_names_get(&o->alternates, a),
+                               hs_names_length(&o->alternates, a), error));
+    }
+    HS_TRY(hs_names_index(&out->alternates, error));
+    out->namespaces = o->spaces;
+    out->relations = o->relations;
+    o->spaces = o->relations = (hs_names){0};
+    return HSEL_OK;
+}
+
+static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                      hsel_error *error)
+{
+    HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
+    uint32_t is_a = 0;
+    HS_TRY(hs_graph_set_source(out, reader, error));
+    HS_TRY(hs_names_intern(&o.relations, "is_a", 4, &is_a, NULL, error));
+    HS_TRY(read_lines(&o, error));
+    return pick(&o, out, error);
+}
+
+/* ---- writing ---- */
+
 /* Escapes what would end a value or start an escape; in an identifier also blanks. */
 static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *writer,
                        hsel_error *error)
@@ -54,154 +460,97 @@ static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *w
     return HSEL_OK;
 }
 
-static int put_tag(const char *tag, const hsel_dataset *data, uint32_t v, hs_writer *writer,
-                   hsel_error *error)
+static int put_feature(const char *tag, const hsel_dataset *data, uint32_t v, hs_writer *writer,
+                       hsel_error *error)
 {
     size_t length = 0;
     const char *name = hs_name_to_write(data, v, &length, error);
     hs_writer_text(writer, tag);
-    int status = name ? put_escaped(name, length, true, writer, error) : HSEL_EUNSUPPORTED;
+    HS_TRY(name ? put_escaped(name, length, true, writer, error) : HSEL_EUNSUPPORTED);
     hs_writer_char(writer, '\n');
-    return status;
-}
-
-/* What the graph that a hierarchy was made from says about its features. */
-typedef struct knowledge {
-    const hs_graph *graph; /* NULL: nothing is known */
-    uint32_t *term_of;     /* term of each feature, HSEL_NONE: none */
-    hs_adjacency edges_of; /* edges of each term upwards */
-    bool *used;            /* of each relation: an edge is it */
-    uint32_t only;         /* the relation of all edges; HSEL_NONE: there are several */
-} knowledge;
-
-static void knowledge_clear(knowledge *k)
-{
-    hs_free(k->term_of);
-    hs_adjacency_clear(&k->edges_of);
-    hs_free(k->used);
-}
-
-static int knowledge_init(knowledge *k, const hsel_dataset *data, hsel_error *error)
-{
-    const hs_graph *graph = k->graph;
-    k->term_of = HS_NEW(uint32_t, data->features);
-    k->used = HS_NEW_ZERO(bool, graph->relations.count);
-    if (!k->term_of || !k->used)
-        return hs_fail_memory(error);
-    for (size_t e = 0; graph->relation && e < graph->edges; e++) {
-        k->only = e == 0 || k->only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
-        k->used[graph->relation[e]] = true;
-    }
-    int status = hs_graph_terms_of(graph, &data->feature_names, k->term_of, error);
-    if (status == HSEL_OK)
-        status = hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges,
-                                    &k->edges_of, error);
-    return status;
-}
-
-/* The relation between a feature and its parent. An edge that passes through terms that are not
- * features has one only if all edges are of one relation. */
-static int find_relation(const knowledge *k, const hsel_dataset *data, uint32_t v, uint32_t parent,
-                         const char **out, hsel_error *error)
-{
-    const hs_graph *graph = k->graph;
-    uint32_t relation = k->only, child = HSEL_NONE;
-    *out = "is_a";
-    if (!graph || !graph->relation || !graph->edges)
-        return HSEL_OK;
-    if ((child = k->term_of[v]) != HSEL_NONE)
-        for (uint32_t i = k->edges_of.start[child]; i < k->edges_of.start[child + 1]; i++)
-            if (graph->parent[k->edges_of.item[i]] == k->term_of[parent]) {
-                relation = graph->relation[k->edges_of.item[i]];
-                break;
-            }
-    if (relation == HSEL_NONE)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "the edge from %.200s to %.200s passes through terms that were left out, by "
-                       "different relations, which OBO cannot say; write edges instead",
-                       hs_names_get(&data->feature_names, v),
-                       hs_names_get(&data->feature_names, parent));
-    *out = hs_names_get(&graph->relations, relation);
     return HSEL_OK;
 }
 
-static int put_text(const char *tag, const hs_names *names, uint32_t i, hs_writer *writer,
-                    hsel_error *error)
+static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_id,
+                    hs_writer *writer, hsel_error *error)
 {
     if (i == HSEL_NONE || i >= names->count || !hs_names_length(names, i))
         return HSEL_OK;
     hs_writer_text(writer, tag);
-    int status =
-        put_escaped(hs_names_get(names, i), hs_names_length(names, i), false, writer, error);
+    HS_TRY(put_escaped(hs_names_get(names, i), hs_names_length(names, i), is_id, writer, error));
     hs_writer_char(writer, '\n');
-    return status;
+    return HSEL_OK;
 }
 
-static int put_term(const knowledge *k, const hsel_dataset *data, uint32_t v, hs_writer *writer,
-                    hsel_error *error)
-{
-    const hs_graph *graph = k->graph;
-    uint32_t term = graph ? k->term_of[v] : HSEL_NONE;
-    size_t count = 0;
-    const uint32_t *parents = hs_parents(data->dag, v, &count);
-    hs_writer_text(writer, "\n[Term]\n");
-    int status = put_tag("id: ", data, v, writer, error);
-    if (status == HSEL_OK && term != HSEL_NONE)
-        status = put_text("name: ", &graph->titles, term, writer, error);
-    if (status == HSEL_OK && term != HSEL_NONE && graph->namespace_of)
-        status =
-            put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], writer, error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-        const char *relation;
-        if ((status = find_relation(k, data, v, parents[i], &relation, error)))
-            return status;
-        bool is_a = strcmp(relation, "is_a") == 0;
-        if (!is_a) {
-            hs_writer_text(writer, "relationship: ");
-            status = put_escaped(relation, strlen(relation), true, writer, error);
-        }
-        if (status == HSEL_OK)
-            status = put_tag(is_a ? "is_a: " : " ", data, parents[i], writer, error);
-    }
-    return status;
-}
-
-/* Relations other than is_a are declared. */
-static int put_relations(const knowledge *k, hs_writer *writer, hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (uint32_t r = 0; k->graph && r < k->graph->relations.count && status == HSEL_OK; r++) {
-        const hs_names *names = &k->graph->relations;
-        if (!k->used[r] || strcmp(hs_names_get(names, r), "is_a") == 0)
-            continue;
-        hs_writer_text(writer, "\n[Typedef]\nid: ");
-        status =
-            put_escaped(hs_names_get(names, r), hs_names_length(names, r), true, writer, error);
-        hs_writer_char(writer, '\n');
-    }
-    return status;
-}
-
-static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
+/* `graph` is what the hierarchy was made from; NULL: nothing is known about its terms. */
+static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
                        hsel_error *error)
 {
-    knowledge k = {.graph = known, .only = HSEL_NONE};
-    const hsel_dag *dag = hs_hierarchy_to_write(data, error);
-    if (!dag)
+    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};       /* of each term, upwards */
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
+    HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
+    uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
+    bool has_relations = graph && graph->relation && graph->edges;
+    if (!hs_hierarchy_to_write(data, error))
         return HSEL_EUSAGE;
-    int status = known ? knowledge_init(&k, data, error) : HSEL_OK;
+    HS_NEED(term_of && used);
+    if (graph) {
+        HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
+        HS_TRY(hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
+                                  error));
+    }
+    for (size_t e = 0; has_relations && e < graph->edges; e++) {
+        only = e == 0 || only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
+        used[graph->relation[e]] = true;
+    }
     hs_writer_text(writer, "format-version: 1.2\n");
-    for (uint32_t v = 0; v < dag->nodes && status == HSEL_OK; v++)
-        status = put_term(&k, data, v, writer, error);
-    if (status == HSEL_OK)
-        status = put_relations(&k, writer, error);
-    knowledge_clear(&k);
-    return status;
+    for (uint32_t v = 0; v < data->dag->nodes; v++) {
+        uint32_t term = graph ? term_of[v] : HSEL_NONE;
+        size_t count = 0;
+        const uint32_t *parents = hs_parents(data->dag, v, &count);
+        hs_writer_text(writer, "\n[Term]\n");
+        HS_TRY(put_feature("id: ", data, v, writer, error));
+        if (term != HSEL_NONE)
+            HS_TRY(put_text("name: ", &graph->titles, term, false, writer, error));
+        if (term != HSEL_NONE && graph->namespace_of)
+            HS_TRY(put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], false,
+                            writer, error));
+        for (size_t i = 0; i < count; i++) {
+            /* An edge that passes through terms that are not features has a relation only if all
+             * edges are of one. */
+            uint32_t relation = only;
+            if (has_relations && term != HSEL_NONE)
+                for (uint32_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
+                    if (graph->parent[edges_of.item[e]] == term_of[parents[i]]) {
+                        relation = graph->relation[edges_of.item[e]];
+                        break;
+                    }
+            if (has_relations && relation == HSEL_NONE)
+                return hs_fail(
+                    error, HSEL_EUNSUPPORTED,
+                    "the edge from %.200s to %.200s passes through terms that were left out, by "
+                    "different relations, which OBO cannot say; write edges instead",
+                    hs_names_get(&data->feature_names, v),
+                    hs_names_get(&data->feature_names, parents[i]));
+            const char *name = has_relations ? hs_names_get(&graph->relations, relation) : "is_a";
+            bool is_a = strcmp(name, "is_a") == 0;
+            if (!is_a) {
+                hs_writer_text(writer, "relationship: ");
+                HS_TRY(put_escaped(name, strlen(name), true, writer, error));
+            }
+            HS_TRY(put_feature(is_a ? "is_a: " : " ", data, parents[i], writer, error));
+        }
+    }
+    /* Relations other than is_a are declared. */
+    for (uint32_t r = 0; graph && r < graph->relations.count; r++)
+        if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)
+            HS_TRY(put_text("\n[Typedef]\nid: ", &graph->relations, r, true, writer, error));
+    return HSEL_OK;
 }
 
 static const hs_format format = {.endings = "obo",
                                  .sniff = sniff,
-                                 .read_graph = hs_obo_read,
+                                 .read_graph = read_graph,
                                  .write_graph = write_graph,
                                  .writes_terms = true};
 
@@ -209,18 +558,14 @@ const hs_method hs_method_obo = {
     .kind = HS_FORMAT,
     .name = "obo",
     .title = "OBO ontology",
-    .help =
-        "An ontology in OBO 1.2 or 1.4, as the Gene Ontology is published. Terms are the "
-        "[Term] stanzas; edges are is_a "
-        "lines or the relations asked for (is_a, part_of, regulates ...), each from the term "
-        "to the one it names. "
-        "Namespaces can be chosen by name, those of the Gene Ontology also as BP, MF and CC; "
-        "terms of others are left "
-        "out with their edges. Obsolete terms are known as such, alt_id and replaced_by are "
-        "followed where "
-        "annotations are read. A relation to a term that the file does not declare is an "
-        "error. Written are "
-        "id, name, namespace, is_a and relationship, as far as they are known: a pack or an edge "
-        "list does not hold names of terms and relations, so every edge is written as is_a.",
+    .help = "An ontology in OBO 1.2 or 1.4, as the Gene Ontology is published. Terms are the "
+            "[Term] stanzas; edges are is_a lines or the relations asked for (is_a, part_of, "
+            "regulates ...), each from the term to the one it names. Namespaces can be chosen by "
+            "name, those of the Gene Ontology also as BP, MF and CC; terms of others are left out "
+            "with their edges. Obsolete terms are known as such, alt_id and replaced_by are "
+            "followed where annotations are read. A relation to a term that the file does not "
+            "declare is an error. Written are id, name, namespace, is_a and relationship, as far "
+            "as they are known: a pack or an edge list does not hold names of terms and relations, "
+            "so every edge is written as is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &format};

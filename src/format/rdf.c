@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The RDF format: telling its syntaxes by their first bytes, and writing a hierarchy as N-Triples.
- * Reading is in rdf_read.c. Everything here is there without raptor2 too.
+ * RDF: N-Triples, Turtle and RDF/XML are told by their first bytes and read through raptor2;
+ * N-Triples are written.
+ *
+ * A name that is an IRI (http://…, GO:0008150, urn:…) stands as it is. Any other name is
+ * <urn:hsel:NAME> with percent escapes, and is read back as NAME. Relative IRIs stay as they are
+ * written: they are resolved against BASE, which is taken off again.
+ *
+ * Reading is in pieces: RDF/XML block by block, Turtle by whole statements with a parser for each
+ * piece, since raptor parses Turtle only when it has all of it. Raptor reports statements and
+ * complaints through callbacks; the first failure is kept in the state, stops the parser and
+ * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
+ * the end.
  */
-#include "format/rdf.h"
-
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 
+#include "core/mem.h"
 #include "format/hierarchy.h"
+#include "format/rdf_scan.h"
+
+#define PLAIN   "urn:hsel:"
+#define BASE    "hsel-base:///"
+#define RDF_NS  "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+#define RDFS_NS "http://www.w3.org/2000/01/rdf-schema#"
+#define OWL_NS  "http://www.w3.org/2002/07/owl#"
+#define SKOS_NS "http://www.w3.org/2004/02/skos/core#"
 
 /* ---- recognising ---- */
 
@@ -25,38 +43,23 @@ static bool starts(span text, const char *word, bool any_case)
 
 static bool contains(span text, const char *word)
 {
-    for (; text.at < text.end; text.at++) {
-        const char *next = memchr(text.at, word[0], (size_t)(text.end - text.at));
-        if (!next)
-            return false;
-        text.at = next;
-        if (starts(text, word, false))
-            return true;
-    }
-    return false;
+    return memmem(text.at, (size_t)(text.end - text.at), word, strlen(word)) != NULL;
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static void skip_blanks(span *text)
-{
-    while (text->at < text->end && is_blank(*text->at))
-        text->at++;
-}
-
-/* <…> without blanks inside, or _:label; false if there is none. */
+/* Moves behind <…> without blanks inside, or _:label, and the blanks that follow; false if there is
+ * none. */
 static bool skip_node(span *text)
 {
-    const char *start = text->at;
     bool iri = starts(*text, "<", false);
     if (!iri && !starts(*text, "_:", false))
         return false;
     while (text->at < text->end && !strchr(" \t\r\n>", *text->at))
         text->at++;
-    if (iri && (text->at == text->end || *text->at != '>'))
+    if (iri && (text->at == text->end || *text->at++ != '>'))
         return false;
-    text->at += iri;
-    return text->at > start;
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
+        text->at++;
+    return true;
 }
 
 /* "subject predicate object", or as much of it as the first line has. */
@@ -68,62 +71,474 @@ static bool looks_like_triple(span text)
         line.end--;
     if (!skip_node(&line) || !memchr(text.at, ':', (size_t)(line.at - text.at)))
         return false;
-    skip_blanks(&line);
     if (line.at == line.end || starts(line, "a ", false))
         return true;
-    if (!skip_node(&line))
-        return false;
-    skip_blanks(&line);
-    return line.at == line.end || strchr("<_\"", *line.at);
+    return skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at));
 }
 
-hs_rdf_syntax hs_rdf_syntax_of(const char *head, size_t length)
+/* N-Triples count as Turtle, which they are a part of. NONE: no sign of RDF. */
+typedef enum syntax { NONE, TURTLE, XML } syntax;
+
+static syntax syntax_of(const char *head, size_t length)
 {
     static const char *const directives[] = {"@prefix", "@base", "prefix ", "base "};
     const char *first = hs_first_content(head, length, '#');
     if (!first)
-        return HS_RDF_NONE;
+        return NONE;
     span text = {first, head + length};
     if (starts(text, "<?xml", true) || starts(text, "<rdf:RDF", false) ||
         starts(text, "<!DOCTYPE", true) || starts(text, "<!--", false))
-        return contains(text, "rdf:RDF") || contains(text, HS_RDF_NS) ? HS_RDF_XML : HS_RDF_NONE;
+        return contains(text, "rdf:RDF") || contains(text, RDF_NS) ? XML : NONE;
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
         if (starts(text, directives[i], true) && contains(text, "<"))
-            return HS_RDF_TURTLE;
-    return looks_like_triple(text) ? HS_RDF_TURTLE : HS_RDF_NONE;
+            return TURTLE;
+    return looks_like_triple(text) ? TURTLE : NONE;
 }
 
-static int sniff(const char *head, size_t length)
+static int sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
+
+/* ---- reading ---- */
+
+#ifndef HS_WITH_RAPTOR
+
+static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                      hsel_error *error)
 {
-    return hs_rdf_syntax_of(head, length) == HS_RDF_NONE ? 0 : 95;
+    (void)options;
+    (void)out;
+    return hs_fail_at(
+        error, HSEL_EUNSUPPORTED, hs_reader_name(reader), 0,
+        "reading RDF was not built in; install raptor2 (Debian: libraptor2-dev) and build again");
 }
+
+#else
+
+#include <dlfcn.h>
+#include <raptor2.h>
+
+#define PEEK_BYTES      ((size_t)64 << 10)
+#define PREDICATES_KEPT 64 /* for a message */
+#define PIECE           ((size_t)1 << 20)
+#define XML_PIECE       ((size_t)16 << 10)
+
+/* Raptor is loaded when RDF is read for the first time instead of with the program: it brings some
+ * thirty other libraries along, which would make every start several times as long as it is. It is
+ * never unloaded, because the libraries behind it do not expect that. These are the functions in
+ * use, without their prefix raptor_. */
+/* clang-format off */
+#define RAPTOR_FUNCTIONS(X)                                                                        \
+    X(free_parser) X(free_uri) X(free_world) X(locator_line) X(new_parser) X(new_uri)              \
+    X(new_world_internal) X(parser_get_locator) X(parser_parse_abort) X(parser_parse_chunk)        \
+    X(parser_parse_start) X(parser_set_option) X(parser_set_statement_handler)                     \
+    X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string) X(uri_equals)               \
+    X(world_open) X(world_set_flag) X(world_set_log_handler)
+/* clang-format on */
+
+typedef struct relation {
+    raptor_uri *uri;
+    bool reversed; /* the object is the child */
+    bool seen;
+} relation;
+
+enum { TYPE, OWL_CLASS, RDFS_CLASS, SKOS_CONCEPT, WELL_KNOWN };
+
+typedef struct rdf {
+    hs_reader *reader;
+    const char *name; /* of the file */
+    hs_graph *graph;
+    struct {
+#define X(name)         __typeof__(raptor_##name) *name;
+        RAPTOR_FUNCTIONS(X)
+#undef X
+    } raptor;
+    raptor_world *world;
+    raptor_parser *parser;
+    raptor_uri *well_known[WELL_KNOWN];
+    relation *relations;
+    size_t relation_count;
+    hs_names predicates;
+    uint32_t last_predicate; /* the one noted last: they come in runs */
+    hs_buf decoded;
+    bool xml, heard; /* heard: a statement came */
+    hs_buf pending;  /* Turtle that was not parsed yet */
+    hs_buf prefixes; /* every piece starts with those of the pieces before … */
+    size_t known;    /* … which are the first so many bytes */
+    long lines;      /* lines before the piece, less those of its prefixes */
+    hsel_error *error;
+    int status;
+} rdf;
+
+static void rdf_clear(rdf *r)
+{
+    for (size_t i = 0; i < r->relation_count; i++)
+        if (r->relations[i].uri)
+            r->raptor.free_uri(r->relations[i].uri);
+    for (size_t i = 0; i < WELL_KNOWN; i++)
+        if (r->well_known[i])
+            r->raptor.free_uri(r->well_known[i]);
+    if (r->parser)
+        r->raptor.free_parser(r->parser);
+    if (r->world)
+        r->raptor.free_world(r->world);
+    hs_free(r->relations);
+    hs_names_clear(&r->predicates);
+    hs_buf_clear(&r->decoded);
+    hs_buf_clear(&r->pending);
+    hs_buf_clear(&r->prefixes);
+}
+
+/* Where a message says, or where the parser is; 0: nowhere. */
+static unsigned long line_of(const rdf *r, raptor_locator *locator)
+{
+    if (!locator && r->parser)
+        locator = r->raptor.parser_get_locator(r->parser);
+    int line = locator ? r->raptor.locator_line(locator) : 0;
+    return line > 0 && line + r->lines > 0 ? (unsigned long)(line + r->lines) : 0;
+}
+
+/* Raptor's complaints; warnings are none of the user's business. */
+static void on_message(void *context, raptor_log_message *message)
+{
+    rdf *r = context;
+    if (r->status < 0 || message->level < RAPTOR_LOG_LEVEL_ERROR)
+        return;
+    r->status = hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, message->locator),
+                           "not valid RDF: %s", message->text ? message->text : "unknown error");
+}
+
+static int refuse_uri(void *context, raptor_uri *uri)
+{
+    (void)context;
+    (void)uri;
+    return 1;
+}
+
+static int hex_value(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
+{
+    size_t length = 0, plain = strlen(PLAIN), base = strlen(BASE);
+    const char *text = (const char *)r->raptor.uri_as_counted_string(uri, &length);
+    if (length > plain && memcmp(text, PLAIN, plain) == 0) {
+        r->decoded.length = 0;
+        for (size_t i = plain; i < length; i++) {
+            int high = text[i] == '%' && i + 2 < length ? hex_value(text[i + 1]) : -1;
+            int low = high >= 0 ? hex_value(text[i + 2]) : -1;
+            bool escaped = low >= 0 && high * 16 + low > 0;
+            hs_buf_char(&r->decoded, escaped ? (char)(high * 16 + low) : text[i]);
+            i += escaped ? 2 : 0;
+        }
+        if (r->decoded.failed)
+            return hs_fail_memory(r->error);
+        text = r->decoded.text;
+        length = r->decoded.length;
+    } else if (length >= base && memcmp(text, BASE, base) == 0) {
+        text += base;
+        length -= base;
+    }
+    if (!length || memchr(text, '\0', length))
+        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
+                          "a term with an %s IRI", length ? "impossible" : "empty");
+    return hs_names_intern(&r->graph->terms, text, length, term, NULL, r->error);
+}
+
+static int take_triple(rdf *r, raptor_statement *triple)
+{
+    raptor_uri *predicate = triple->predicate->value.uri;
+    bool of_terms = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
+                    triple->object->type == RAPTOR_TERM_TYPE_URI;
+    uint32_t subject = 0, object = 0;
+    if (r->predicates.count < PREDICATES_KEPT) {
+        size_t length = 0;
+        const char *text = (const char *)r->raptor.uri_as_counted_string(predicate, &length);
+        if (!r->predicates.count ||
+            strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) != 0)
+            HS_TRY(
+                hs_names_intern(&r->predicates, text, length, &r->last_predicate, NULL, r->error));
+    }
+    for (size_t i = 0; i < r->relation_count; i++) {
+        relation *kind = &r->relations[i];
+        if (!r->raptor.uri_equals(predicate, kind->uri))
+            continue;
+        kind->seen = true;
+        if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
+            return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
+                              "%s of a literal, where a term should be",
+                              (const char *)r->raptor.uri_as_string(kind->uri));
+        if (!of_terms)
+            return HSEL_OK;
+        HS_TRY(intern_term(r, triple->subject->value.uri, &subject));
+        HS_TRY(intern_term(r, triple->object->value.uri, &object));
+        return kind->reversed ? hs_graph_edge(r->graph, object, subject, r->error)
+                              : hs_graph_edge(r->graph, subject, object, r->error);
+    }
+    if (!of_terms || !r->raptor.uri_equals(predicate, r->well_known[TYPE]))
+        return HSEL_OK;
+    for (size_t i = OWL_CLASS; i < WELL_KNOWN; i++)
+        if (r->raptor.uri_equals(triple->object->value.uri, r->well_known[i]))
+            return intern_term(r, triple->subject->value.uri, &subject);
+    return HSEL_OK;
+}
+
+static void on_statement(void *context, raptor_statement *triple)
+{
+    rdf *r = context;
+    r->heard = true;
+    if (r->status < 0 || triple->predicate->type != RAPTOR_TERM_TYPE_URI)
+        return;
+    int status = take_triple(r, triple);
+    if (status < 0) {
+        r->status = status;
+        r->raptor.parser_parse_abort(r->parser);
+    }
+}
+
+static raptor_uri *new_uri(const rdf *r, const char *text)
+{
+    return r->raptor.new_uri(r->world, (const unsigned char *)text);
+}
+
+/* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
+static bool find_function(void *library, const char *name, void *function)
+{
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+/* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
+static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
+{
+    static const char *const well_known[] = {[TYPE] = RDF_NS "type",
+                                             [OWL_CLASS] = OWL_NS "Class",
+                                             [RDFS_CLASS] = RDFS_NS "Class",
+                                             [SKOS_CONCEPT] = SKOS_NS "Concept"};
+    static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
+    static const char *const prefixes[][2] = {
+        {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
+    void *library = dlopen(HS_RAPTOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool complete = library != NULL;
+#define X(name) complete = complete && find_function(library, "raptor_" #name, &r->raptor.name);
+    RAPTOR_FUNCTIONS(X)
+#undef X
+    if (!complete)
+        return hs_fail_at(error, HSEL_EUNSUPPORTED, r->name, 0,
+                          "reading RDF needs the library %s (Debian: libraptor2-0)",
+                          HS_RAPTOR_LIBRARY);
+    HS_NEED(r->world = r->raptor.new_world_internal(RAPTOR_VERSION));
+    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
+    /* Names are interned here. */
+    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING, 0);
+    r->raptor.world_set_log_handler(r->world, r, on_message);
+    if (r->raptor.world_open(r->world) != 0)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
+    for (size_t i = 0; i < WELL_KNOWN; i++)
+        HS_NEED(r->well_known[i] = new_uri(r, well_known[i]));
+
+    const char *const *names = asked->count ? (const char *const *)asked->items : usual;
+    size_t count = asked->count ? asked->count : sizeof usual / sizeof usual[0];
+    HS_NEED(r->relations = HS_NEW_ZERO(relation, count));
+    r->relation_count = count;
+    for (size_t i = 0; i < count; i++) {
+        HS_OWNS(hs_buf_clear) hs_buf full = {0};
+        const char *rest = names[i];
+        for (size_t p = 0; p < sizeof prefixes / sizeof prefixes[0] && rest == names[i]; p++)
+            if (strncmp(names[i], prefixes[p][0], strlen(prefixes[p][0])) == 0) {
+                hs_buf_text(&full, prefixes[p][1]);
+                rest += strlen(prefixes[p][0]);
+            }
+        hs_buf_text(&full, rest);
+        r->relations[i].uri = full.failed ? NULL : new_uri(r, full.text);
+        HS_NEED(r->relations[i].uri);
+        const char *text = (const char *)r->raptor.uri_as_string(r->relations[i].uri);
+        r->relations[i].reversed = strcmp(text, SKOS_NS "narrower") == 0 ||
+                                   strcmp(text, SKOS_NS "narrowerTransitive") == 0;
+    }
+    return HSEL_OK;
+}
+
+/* N-Triples too are read by the parser for Turtle: the one for N-Triples alone loses memory on
+ * errors. */
+static int open_parser(rdf *r)
+{
+    const char *name = r->xml ? "rdfxml" : "turtle";
+    r->parser = r->raptor.new_parser(r->world, name);
+    if (!r->parser)
+        return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 has no parser for %s", name);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_NET, NULL, 1);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_FILE, NULL, 1);
+    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
+    r->raptor.parser_set_uri_filter(r->parser, refuse_uri, NULL);
+    r->raptor.parser_set_statement_handler(r->parser, r, on_statement);
+    raptor_uri *base = new_uri(r, BASE);
+    if (!base)
+        return hs_fail_memory(r->error);
+    int failed = r->raptor.parser_parse_start(r->parser, base);
+    r->raptor.free_uri(base);
+    return failed ? hs_fail(r->error, HSEL_EUNSUPPORTED,
+                            "raptor2 could not start its parser for %s", name)
+                  : HSEL_OK;
+}
+
+static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
+{
+    int failed = r->raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
+    if (r->status < 0)
+        return r->status;
+    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), "not valid RDF")
+                  : HSEL_OK;
+}
+
+static int next_block(rdf *r, const char **data, size_t *length)
+{
+    int more = hs_reader_block(r->reader, data, length, r->error);
+    if (more > 0 && memchr(*data, '\0', *length))
+        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, 0,
+                          "there is a NUL byte: this is not a text file");
+    return more;
+}
+
+static long count_lines(const char *text, size_t length)
+{
+    long lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* The first bytes of what is pending, which are whole statements. */
+static int parse_piece(rdf *r, size_t length)
+{
+    long prefix_lines = count_lines(r->prefixes.text, r->known);
+    r->lines -= prefix_lines;
+    HS_TRY(open_parser(r));
+    if (r->known)
+        HS_TRY(parse_chunk(r, r->prefixes.text, r->known, false));
+    HS_TRY(parse_chunk(r, length ? r->pending.text : "", length, true));
+    r->raptor.free_parser(r->parser);
+    r->parser = NULL;
+    r->lines += prefix_lines + count_lines(r->pending.text, length);
+    r->known = r->prefixes.length;
+    r->pending.length -= length;
+    if (r->pending.length)
+        memmove(r->pending.text, r->pending.text + length, r->pending.length);
+    return HSEL_OK;
+}
+
+static int check_silence(rdf *r, uint64_t silent)
+{
+    if (silent <= hs_limits_now()->token << 20)
+        return HSEL_OK;
+    return hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
+                      "no triple in %llu MiB; --max-token allows more",
+                      (unsigned long long)hs_limits_now()->token);
+}
+
+static int parse_turtle(rdf *r)
+{
+    hs_turtle_scan scan = {0};
+    const char *data = NULL;
+    size_t length = 0;
+    int more = 0;
+    while ((more = next_block(r, &data, &length)) > 0) {
+        hs_buf_add(&r->pending, data, length);
+        if (!r->pending.failed)
+            hs_turtle_scan_on(&scan, r->pending.text, r->pending.length, false, &r->prefixes);
+        if (r->pending.failed || r->prefixes.failed)
+            return hs_fail_memory(r->error);
+        HS_TRY(check_silence(r, r->pending.length - scan.whole));
+        if (scan.whole >= PIECE && scan.whole >= r->prefixes.length) {
+            HS_TRY(parse_piece(r, scan.whole));
+            scan.at -= scan.whole;
+            scan.whole = 0;
+        }
+    }
+    return more < 0 ? more : parse_piece(r, r->pending.length);
+}
+
+static int parse_xml(rdf *r)
+{
+    hs_xml_scan scan = {0};
+    const char *data = NULL;
+    size_t length = 0;
+    uint64_t silent = 0; /* bytes since the last triple, entities written out */
+    int more = 0;
+    HS_TRY(open_parser(r));
+    while ((more = next_block(r, &data, &length)) > 0)
+        for (size_t part; length; data += part, length -= part) {
+            part = length < XML_PIECE ? length : XML_PIECE;
+            scan.references = 0;
+            if (!hs_xml_scan_on(&scan, data, part, hs_limits_now()->depth))
+                return hs_fail_at(r->error, HSEL_ELIMIT, r->name, line_of(r, NULL),
+                                  "%s more than %llu%s; --max-depth allows more",
+                                  scan.attributes ? "an element has" : "elements are nested",
+                                  (unsigned long long)hs_limits_now()->depth,
+                                  scan.attributes ? " attributes" : " deep");
+            silent += part + scan.references * scan.largest;
+            HS_TRY(check_silence(r, silent));
+            r->heard = false;
+            HS_TRY(parse_chunk(r, data, part, false));
+            silent = r->heard ? 0 : silent;
+        }
+    return more < 0 ? more : parse_chunk(r, "", 0, true);
+}
+
+static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                      hsel_error *error)
+{
+    const char *head = NULL, *name = hs_reader_name(reader);
+    HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
+    size_t length = 0;
+    if (options->namespaces.count)
+        return hs_fail_at(error, HSEL_EUSAGE, name, 0,
+                          "the format rdf has no namespaces to choose from (%s was asked for)",
+                          options->namespaces.items[0]);
+    HS_TRY(hs_graph_set_source(out, reader, error));
+    HS_TRY(open_world(&r, &options->relations, error));
+    int peeked = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
+    if (peeked < 0)
+        return peeked;
+    syntax found = syntax_of(head, length);
+    r.xml = found == XML ||
+            (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
+                               hs_ends_with(name, ".xml")));
+    HS_TRY(r.xml ? parse_xml(&r) : parse_turtle(&r));
+    for (size_t i = 0; i < options->relations.count; i++)
+        if (!r.relations[i].seen)
+            return hs_fail_choice(error, reader, "predicate", options->relations.items[i],
+                                  &r.predicates);
+    if (out->terms.count)
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                      "no edges: no triple has a predicate that leads from a term to its parent "
+                      "(rdfs:subClassOf, skos:broader, or what the relations option names)");
+}
+
+#endif
 
 /* ---- writing ---- */
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-static bool is_unreserved(char c)
-{
-    return is_letter(c) || (c >= '0' && c <= '9') || (c != '\0' && strchr("-._~", c));
-}
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
 
 /* scheme:rest, with only characters that may stand between < and >. */
 static bool is_iri(const char *name, size_t length)
 {
-    const char *colon = memchr(name, ':', length);
     span text = {name, name + length};
-    if (!colon || !is_letter(name[0]) || starts(text, HS_RDF_PLAIN, false) ||
-        starts(text, HS_RDF_BASE, false))
+    if (!strchr(LETTERS, name[0]) || name[strspn(name, LETTERS DIGITS "+-.")] != ':' ||
+        starts(text, PLAIN, false) || starts(text, BASE, false))
         return false;
-    for (const char *c = name; c < colon; c++)
-        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && !strchr("+-.", *c))
-            return false;
-    for (size_t i = 0; i < length;) {
+    for (size_t i = 0, size; i < length; i += size) {
         unsigned char c = (unsigned char)name[i];
-        size_t size = hs_utf8_length(name + i, length - i);
+        size = hs_utf8_length(name + i, length - i);
         if (size == 0 || c <= ' ' || strchr("<>\"{}|^`\\\x7f", c))
             return false;
-        i += size;
     }
     return true;
 }
@@ -135,9 +550,9 @@ static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel
     if (!name)
         return HSEL_EUNSUPPORTED;
     bool whole = is_iri(name, length);
-    hs_writer_text(writer, whole ? "<" : "<" HS_RDF_PLAIN);
+    hs_writer_text(writer, whole ? "<" : "<" PLAIN);
     for (size_t i = 0; i < length; i++) {
-        if (whole || is_unreserved(name[i]))
+        if (whole || strchr(LETTERS DIGITS "-._~", name[i]))
             hs_writer_char(writer, name[i]);
         else
             hs_writer_printf(writer, "%%%02X", (unsigned char)name[i]);
@@ -157,24 +572,21 @@ static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_write
     for (uint32_t v = 0; v < dag->nodes; v++) {
         size_t count = 0;
         const uint32_t *parents = hs_parents(dag, v, &count);
-        int status = put_iri(data, v, writer, error);
-        hs_writer_text(writer, " <" HS_RDF_NS "type> <" HS_OWL_NS "Class> .\n");
-        for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-            status = put_iri(data, v, writer, error);
-            hs_writer_text(writer, " <" HS_RDFS_NS "subClassOf> ");
-            if (status == HSEL_OK)
-                status = put_iri(data, parents[i], writer, error);
+        HS_TRY(put_iri(data, v, writer, error));
+        hs_writer_text(writer, " <" RDF_NS "type> <" OWL_NS "Class> .\n");
+        for (size_t i = 0; i < count; i++) {
+            HS_TRY(put_iri(data, v, writer, error));
+            hs_writer_text(writer, " <" RDFS_NS "subClassOf> ");
+            HS_TRY(put_iri(data, parents[i], writer, error));
             hs_writer_text(writer, " .\n");
         }
-        if (status < 0)
-            return status;
     }
     return HSEL_OK;
 }
 
 static const hs_format format = {.endings = "nt ttl rdf owl",
                                  .sniff = sniff,
-                                 .read_graph = hs_rdf_read,
+                                 .read_graph = read_graph,
                                  .write_graph = write_graph};
 
 const hs_method hs_method_rdf = {
@@ -182,17 +594,13 @@ const hs_method hs_method_rdf = {
     .name = "rdf",
     .title = "RDF (N-Triples, Turtle, RDF/XML)",
     .help = "A hierarchy in RDF. Edges are rdfs:subClassOf and skos:broader, or the predicates "
-            "asked for as relations: full "
-            "IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. The subject is the child, the "
-            "object its parent; "
-            "skos:narrower and skos:narrowerTransitive, if asked for, are read the other way "
-            "round. Classes and concepts "
-            "(rdf:type owl:Class, rdfs:Class, skos:Concept) are terms even without an edge. Blank "
-            "nodes (OWL "
-            "restrictions) are skipped. A term's name is its full IRI; <urn:hsel:NAME> stands for "
-            "a NAME that is not an "
-            "IRI. Nothing is fetched from the network. Reading needs raptor2; written are "
-            "N-Triples, a class "
-            "and its rdfs:subClassOf triples.",
+            "asked for as relations: full IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. "
+            "The subject is the child, the object its parent; skos:narrower and "
+            "skos:narrowerTransitive, if asked for, are read the other way round. Classes and "
+            "concepts (rdf:type owl:Class, rdfs:Class, skos:Concept) are terms even without an "
+            "edge. Blank nodes (OWL restrictions) are skipped. A term's name is its full IRI; "
+            "<urn:hsel:NAME> stands for a NAME that is not an IRI. Nothing is fetched from the "
+            "network. Reading needs raptor2; written are N-Triples, a class and its "
+            "rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &format};
