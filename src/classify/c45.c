@@ -55,8 +55,9 @@ int hs_c45_init(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     c45->data = data;
     c45->tree.classes = data->classes;
     c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
+    c45->known = HS_ARENA_NEW(arena, double, data->classes);
     c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
-    HS_NEED(c45->split && c45->positive);
+    HS_NEED(c45->split && c45->known && c45->positive);
     return hs_tree_pool_init(&c45->pool, data, error);
 }
 
@@ -152,20 +153,10 @@ static void split_binary(const hs_c45 *c45, uint32_t feature, const double *coun
 static void split_nominal(const hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
                           hs_c45_split *split)
 {
-    const hs_nominal_column *column = hs_tree_nominal(c45->data, feature);
     const hs_tree_pool *pool = &c45->pool;
-    const uint32_t values = column->values.count, classes = c45->data->classes;
-    double known = 0, before = 0;
-    memset(pool->bag, 0, (size_t)values * classes * sizeof *pool->bag);
-    memset(pool->size, 0, values * sizeof *pool->size);
-    for (size_t i = part.begin; i < part.begin + part.count; i++) {
-        uint32_t row = pool->row[i], code = column->codes[row];
-        if (code == HS_MISSING_CODE)
-            continue;
-        pool->bag[(size_t)code * classes + c45->data->data->class_of[row]] += pool->weight[i];
-        pool->size[code] += pool->weight[i];
-        known += pool->weight[i];
-    }
+    const uint32_t values = hs_tree_nominal(c45->data, feature)->values.count,
+                   classes = c45->data->classes;
+    double known = hs_tree_count_nominal(c45->data, pool, part, feature, c45->known), before = 0;
     for (uint32_t c = 0; c < classes; c++) {
         double in_class = 0;
         for (uint32_t j = 0; j < values; j++)
@@ -175,34 +166,6 @@ static void split_nominal(const hs_c45 *c45, hs_tree_part part, uint32_t feature
     split_by_bags(c45, values, before + hs_tree_xlog(c45->data, known), known, total, split);
 }
 
-/* All instances with a known value on the upper side. */
-static double all_above(const hs_c45 *c45, uint32_t count)
-{
-    const hs_tree_pool *pool = &c45->pool;
-    const uint32_t classes = c45->data->classes;
-    double known = 0;
-    memset(pool->bag, 0, 2 * (size_t)classes * sizeof *pool->bag);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = pool->value[i].row;
-        pool->bag[classes + c45->data->data->class_of[row]] += pool->in_node[row];
-        known += pool->in_node[row];
-    }
-    pool->size[0] = 0;
-    pool->size[1] = known;
-    return known;
-}
-
-static void move_below(const hs_c45 *c45, uint32_t row)
-{
-    const hs_tree_pool *pool = &c45->pool;
-    const uint32_t classes = c45->data->classes, label = c45->data->data->class_of[row];
-    double weight = pool->in_node[row];
-    pool->bag[label] += weight;
-    pool->bag[classes + label] -= weight;
-    pool->size[0] += weight;
-    pool->size[1] -= weight;
-}
-
 static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
                           hs_c45_split *split)
 {
@@ -210,13 +173,14 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
     const double *size = c45->pool.size;
     uint32_t count = hs_tree_sort(c45->data, &c45->pool, part, feature), cuts = 0;
     uint32_t best = 0; /* the first of the values above the best cut; 0: there is none */
-    double known = all_above(c45, count), gain = 0, least = 0.1 * known / c45->data->classes,
+    hs_tree_all_above(c45->data, &c45->pool, count);
+    double known = size[1], gain = 0, least = 0.1 * known / c45->data->classes,
            before = entropy(c45->data, c45->pool.bag + c45->data->classes, known);
     least = least <= c45->options->min ? c45->options->min : least > 25 ? 25 : least;
     if (count < 2 * least - SMALL)
         return;
     for (uint32_t i = 1; i < count; i++) {
-        move_below(c45, value[i - 1].row);
+        hs_tree_move_below(c45->data, &c45->pool, value[i - 1].row);
         if (value[i - 1].value + GAP >= value[i].value || size[0] <= least - SMALL ||
             size[1] <= least - SMALL)
             continue;
@@ -231,9 +195,9 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
         gain -= log2(cuts) / total;
     if (best == 0 || gain <= SMALL)
         return;
-    all_above(c45, count);
+    hs_tree_all_above(c45->data, &c45->pool, count);
     for (uint32_t i = 0; i < best; i++)
-        move_below(c45, value[i].row);
+        hs_tree_move_below(c45->data, &c45->pool, value[i].row);
     split->branches = 2;
     split->gain = gain;
     split->ratio = ratio_of(c45, 2, known, gain, total);
@@ -268,11 +232,8 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
     const hsel_dataset *set = data->data;
     const size_t classes = data->classes;
     double before = entropy(data, count, total);
-    if (total < 2.0 * c45->options->min - SMALL)
+    if (!hs_tree_may_split(count, data->classes, total, c45->options->min))
         return HSEL_NONE;
-    for (uint32_t c = 0; c < classes; c++)
-        if (total - count[c] <= SMALL)
-            return HSEL_NONE;
     memset(c45->positive, 0, set->features * classes * sizeof *c45->positive);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
         size_t positives;
@@ -281,7 +242,7 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
         for (size_t j = 0; j < positives; j++)
             at[row[j] * classes] += weight;
     }
-    hs_tree_mark(&c45->pool, part);
+    hs_tree_mark(&c45->pool, part, true);
     bool all_have_many = true;
     for (uint32_t i = 0; i < data->features; i++) {
         uint32_t f = data->feature[i];
@@ -295,7 +256,7 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
             split_numeric(c45, part, f, total, split);
         all_have_many = all_have_many && !has_few_values(data, f);
     }
-    hs_tree_unmark(&c45->pool, part);
+    hs_tree_mark(&c45->pool, part, false);
     double sum = 0, most = 0;
     uint32_t valid = 0, best = HSEL_NONE;
     for (uint32_t i = 0; i < data->features; i++)

@@ -170,57 +170,31 @@ static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double
 
 static void try_nominal(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
 {
-    const hs_nominal_column *column = hs_tree_nominal(grower->data, feature);
-    const hs_tree_pool *pool = &grower->pool;
-    const uint32_t values = column->values.count, classes = grower->data->classes;
-    double known_total = 0, *known = grower->known;
-    memset(pool->bag, 0, (size_t)values * classes * sizeof *pool->bag);
-    memset(pool->size, 0, values * sizeof *pool->size);
-    memset(known, 0, classes * sizeof *known);
-    for (size_t i = part.begin; i < part.begin + part.count; i++) {
-        uint32_t row = pool->row[i], code = column->codes[row],
-                 label = grower->data->data->class_of[row];
-        if (code == HS_MISSING_CODE)
-            continue;
-        pool->bag[(size_t)code * classes + label] += pool->weight[i];
-        pool->size[code] += pool->weight[i];
-        known[label] += pool->weight[i];
-        known_total += pool->weight[i];
-    }
-    consider(grower, impurity(grower, known, known_total), total,
-             (hs_tree_node){.feature = feature, .kind = HSEL_NOMINAL, .branches = values});
+    double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature, grower->known);
+    consider(grower, impurity(grower, grower->known, known), total,
+             (hs_tree_node){.feature = feature,
+                            .kind = HSEL_NOMINAL,
+                            .branches = hs_tree_nominal(grower->data, feature)->values.count});
 }
 
 static void try_numeric(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
 {
-    const hs_tree_pool *pool = &grower->pool;
-    const uint32_t classes = grower->data->classes, *label = grower->data->data->class_of;
-    const hs_tree_value *value = pool->value;
-    const uint32_t count = hs_tree_sort(grower->data, &grower->pool, part, feature);
-    double *below = pool->bag, *above = below + classes, *size = pool->size;
-    memset(below, 0, 2 * (size_t)classes * sizeof *below);
-    size[0] = size[1] = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        above[label[value[i].row]] += pool->in_node[value[i].row];
-        size[1] += pool->in_node[value[i].row];
-    }
-    double before = impurity(grower, above, size[1]);
+    const hs_tree_data *data = grower->data;
+    hs_tree_pool *pool = &grower->pool;
+    const uint32_t count = hs_tree_sort(data, pool, part, feature);
+    hs_tree_all_above(data, pool, count);
+    double before = impurity(grower, pool->bag + data->classes, pool->size[1]);
     for (uint32_t i = 1; i < count; i++) {
-        double weight = pool->in_node[value[i - 1].row];
-        uint32_t in = label[value[i - 1].row];
-        below[in] += weight;
-        above[in] -= weight;
-        size[0] += weight;
-        size[1] -= weight;
-        if (!(value[i - 1].value < value[i].value))
+        double below = pool->value[i - 1].value, above = pool->value[i].value;
+        hs_tree_move_below(data, pool, pool->value[i - 1].row);
+        if (!(below < above))
             continue;
-        double middle = value[i - 1].value / 2 + value[i].value / 2;
-        bool between = middle >= value[i - 1].value && middle < value[i].value;
+        double middle = below / 2 + above / 2;
         consider(grower, before, total,
                  (hs_tree_node){.feature = feature,
                                 .kind = HSEL_NUMERIC,
                                 .branches = 2,
-                                .threshold = between ? middle : value[i - 1].value});
+                                .threshold = middle >= below && middle < above ? middle : below});
     }
 }
 
@@ -233,7 +207,7 @@ static bool choose(hs_forest_grower *grower, hs_tree_part part, const double *co
     grower->gain = HS_TREE_SMALL;
     grower->best = (hs_tree_node){.feature = HSEL_NONE};
     grower->before = impurity(grower, count, total);
-    hs_tree_mark(&grower->pool, part);
+    hs_tree_mark(&grower->pool, part, true);
     for (uint32_t i = 0; i < features && (i < tried || !grower->best.branches); i++) {
         uint32_t at = i + (uint32_t)hs_random_below(stream, features - i),
                  feature = grower->order[at];
@@ -246,7 +220,7 @@ static bool choose(hs_forest_grower *grower, hs_tree_part part, const double *co
         else
             try_numeric(grower, part, total, feature);
     }
-    hs_tree_unmark(&grower->pool, part);
+    hs_tree_mark(&grower->pool, part, false);
     return grower->best.branches > 0;
 }
 
@@ -264,14 +238,6 @@ void hs_forest_bootstrap(hs_forest_grower *grower, hs_stream *stream)
             pool->row[pool->used] = grower->data->row[i];
             pool->weight[pool->used++] = grower->drawn[i];
         }
-}
-
-static bool is_pure(const double *count, uint32_t classes, double total)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        if (total - count[c] <= HS_TREE_SMALL)
-            return true;
-    return false;
 }
 
 int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_tree *out,
@@ -295,8 +261,8 @@ int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_
             level++;
             level_end = tree->nodes;
         }
-        if (total >= 2.0 * options->min - HS_TREE_SMALL &&
-            (!options->depth || level < options->depth) && !is_pure(count, data->classes, total) &&
+        if ((!options->depth || level < options->depth) &&
+            hs_tree_may_split(count, data->classes, total, options->min) &&
             choose(grower, pool->part[i], count, total, &stream))
             HS_TRY(hs_tree_split(data, pool, tree, i, grower->best, error));
     }

@@ -27,8 +27,8 @@ double hs_platt_probability(hs_platt platt, double decision);
 
 /* Class probabilities p of smallest sum over s, t of (r[t,s] p[s] - r[s,t] p[t])^2, sum p = 1: the
  * second approach of Wu, Lin, Weng (2004), by their Algorithm 2. pair[s * classes + t] = P(s | s or
- * t), both triangles filled, diagonal free. room: classes * (classes + 1) values. O(classes^2) a
+ * t), both triangles filled, diagonal free. scratch: classes * (classes + 1) values. O(classes^2) a
  * step. */
-void hs_couple_pairs(const double *pair, uint32_t classes, double *room, double *probability);
+void hs_couple_pairs(const double *pair, uint32_t classes, double *scratch, double *probability);
 
 #endif

@@ -695,16 +695,52 @@ int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree, u
     return HSEL_OK;
 }
 
-void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part)
+bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min)
 {
-    for (size_t i = part.begin; i < part.begin + part.count; i++)
-        pool->in_node[pool->row[i]] = pool->weight[i];
+    if (total < 2.0 * min - HS_TREE_SMALL)
+        return false;
+    for (uint32_t c = 0; c < classes; c++)
+        if (total - count[c] <= HS_TREE_SMALL)
+            return false;
+    return true;
 }
 
-void hs_tree_unmark(hs_tree_pool *pool, hs_tree_part part)
+void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set)
 {
     for (size_t i = part.begin; i < part.begin + part.count; i++)
-        pool->in_node[pool->row[i]] = 0;
+        pool->in_node[pool->row[i]] = set ? pool->weight[i] : 0;
+}
+
+double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                             uint32_t feature, double *known)
+{
+    const hs_nominal_column *column = hs_tree_nominal(data, feature);
+    const size_t values = column->values.count, classes = data->classes;
+    double sum = 0;
+    memset(pool->bag, 0, values * classes * sizeof *pool->bag);
+    memset(pool->size, 0, values * sizeof *pool->size);
+    memset(known, 0, classes * sizeof *known);
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        uint32_t row = pool->row[i], code = column->codes[row], label = data->data->class_of[row];
+        if (code == HS_MISSING_CODE)
+            continue;
+        pool->bag[code * classes + label] += pool->weight[i];
+        pool->size[code] += pool->weight[i];
+        known[label] += pool->weight[i];
+        sum += pool->weight[i];
+    }
+    return sum;
+}
+
+void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count)
+{
+    memset(pool->bag, 0, 2 * (size_t)data->classes * sizeof *pool->bag);
+    pool->size[0] = pool->size[1] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = pool->value[i].row;
+        pool->bag[data->classes + data->data->class_of[row]] += pool->in_node[row];
+        pool->size[1] += pool->in_node[row];
+    }
 }
 
 uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,

@@ -177,13 +177,31 @@ HSEL_CHECKED int hs_tree_start(hs_tree *tree, hs_tree_pool *pool, hsel_error *er
 /* Gives a leaf this test and, at the end of the tree, children with their lists. */
 HSEL_CHECKED int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree,
                                uint32_t node, hs_tree_node test, hsel_error *error);
-/* Sets in_node for the rows of the list; unmark sets it back to 0. */
-void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part);
-void hs_tree_unmark(hs_tree_pool *pool, hs_tree_part part);
+/* Is the weight enough for two branches, and not all of it of one class? */
+bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min);
+/* Sets in_node for the rows of the list, or back to 0. */
+void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set);
+
+/* Weights of a nominal feature's values, by class, into bag and size; known[classes]: by class
+ * alone; their sum. */
+double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                             uint32_t feature, double *known);
 /* The known values of a numeric feature in the marked list, ascending, then by row: into
  * pool->value; how many. Sorts the list, or walks through all sorted values when the list is a
  * large part of them. */
 uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,
                       uint32_t feature);
+/* Bag and size with the sorted values all above a cut; moving one below it. */
+void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count);
+static inline void hs_tree_move_below(const hs_tree_data *data, const hs_tree_pool *pool,
+                                      uint32_t row)
+{
+    uint32_t label = data->data->class_of[row];
+    double weight = pool->in_node[row];
+    pool->bag[label] += weight;
+    pool->bag[data->classes + label] -= weight;
+    pool->size[0] += weight;
+    pool->size[1] -= weight;
+}
 
 #endif
