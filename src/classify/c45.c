@@ -55,9 +55,8 @@ int hs_c45_init(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     c45->data = data;
     c45->tree.classes = data->classes;
     c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
-    c45->known = HS_ARENA_NEW(arena, double, data->classes);
     c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
-    HS_NEED(c45->split && c45->known && c45->positive);
+    HS_NEED(c45->split && c45->positive);
     return hs_tree_pool_init(&c45->pool, data, error);
 }
 
@@ -156,7 +155,7 @@ static void split_nominal(const hs_c45 *c45, hs_tree_part part, uint32_t feature
     const hs_tree_pool *pool = &c45->pool;
     const uint32_t values = hs_tree_nominal(c45->data, feature)->values.count,
                    classes = c45->data->classes;
-    double known = hs_tree_count_nominal(c45->data, pool, part, feature, c45->known), before = 0;
+    double known = hs_tree_count_nominal(c45->data, pool, part, feature), before = 0;
     for (uint32_t c = 0; c < classes; c++) {
         double in_class = 0;
         for (uint32_t j = 0; j < values; j++)
@@ -665,10 +664,9 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         hs_c45_collapse(&c45);
     if (options->pruning)
         HS_TRY(hs_c45_prune(&c45, error));
-    HS_TRY(hs_tree_compact(&c45.tree, error));
-    hs_tree_normalise(&c45.tree);
-    *model = (struct model){c45.tree, training->view.data->features, options->laplace};
-    c45.tree = (hs_tree){0};
+    HS_TRY(hs_tree_finish(&c45.tree, &model->tree, error));
+    model->features = training->view.data->features;
+    model->laplace = options->laplace;
     *out = hs_take(&model);
     return HSEL_OK;
 }
@@ -745,13 +743,11 @@ const hs_method hs_method_tree = {
     .name = "tree",
     .title = "C4.5 decision tree",
     .help = "A decision tree that splits by gain ratio and is pruned by the expected error, with "
-            "subtree raising, as WEKA's J48. "
-            "Takes binary, numeric and nominal features alike; instances with a missing value go "
-            "down every branch in part. "
-            "Probabilities are the shares of the classes at the leaf.",
+            "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
+            "instances with a missing value go down every branch in part. Probabilities are the "
+            "shares of the classes at the leaf.",
     .citation = "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
-                "features: Quinlan (1996), JAIR "
-                "4:77-90; details as WEKA's J48",
+                "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(hs_c45_options),

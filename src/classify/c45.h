@@ -29,7 +29,6 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     hs_tree_pool pool;
     hs_tree tree;
     hs_c45_split *split; /* [features in use]: of the node at hand */
-    double *known;       /* [classes] */
     double *positive;    /* [features * classes]: weight of the positive instances at the node */
     double *errors;      /* [nodes]: of collapsing, of pruning; made by hs_c45_ready */
     double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;

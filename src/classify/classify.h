@@ -7,6 +7,7 @@
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
 
+#include "core/json.h"
 #include "core/method.h"
 #include "core/reader.h"
 #include "core/writer.h"
@@ -62,5 +63,9 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes);
 /* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
+
+/* A key with its value, for descriptions in JSON. */
+void hs_show_number(hs_json *json, const char *key, double value);
+void hs_show_text(hs_json *json, const char *key, const char *text);
 
 #endif

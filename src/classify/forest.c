@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -64,10 +63,9 @@ int hs_forest_grower_init(hs_forest_grower *grower, const hs_forest_options *opt
     grower->options = options;
     grower->data = data;
     grower->tree.classes = data->classes;
-    grower->known = HS_ARENA_NEW(arena, double, data->classes);
     grower->order = HS_ARENA_NEW(arena, uint32_t, data->features);
     grower->drawn = HS_ARENA_NEW(arena, uint32_t, data->rows);
-    HS_NEED(grower->known && grower->order && grower->drawn);
+    HS_NEED(grower->order && grower->drawn);
     return hs_tree_pool_init(&grower->pool, data, error);
 }
 
@@ -170,8 +168,8 @@ static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double
 
 static void try_nominal(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
 {
-    double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature, grower->known);
-    consider(grower, impurity(grower, grower->known, known), total,
+    double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature);
+    consider(grower, impurity(grower, grower->pool.known, known), total,
              (hs_tree_node){.feature = feature,
                             .kind = HSEL_NOMINAL,
                             .branches = hs_tree_nominal(grower->data, feature)->values.count});
@@ -266,8 +264,7 @@ int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_
             choose(grower, pool->part[i], count, total, &stream))
             HS_TRY(hs_tree_split(data, pool, tree, i, grower->best, error));
     }
-    hs_tree_normalise(tree);
-    return hs_tree_copy(tree, out, error);
+    return hs_tree_finish(tree, out, error);
 }
 
 /* ---- the forest ---- */
@@ -387,6 +384,7 @@ struct learning {
     hs_forest *forest;
     const hs_training *training;
     hs_tree_data data;
+    hs_arena arena; /* of the lists here */
     uint32_t trees;
     int workers;
     struct worker *worker;
@@ -405,11 +403,7 @@ static void learning_clear(struct learning *l)
     }
     for (uint32_t t = 0; l->drops && t < l->trees; t++)
         hs_free(l->drops[t]);
-    hs_free(l->worker);
-    hs_free(l->in_bag);
-    hs_free(l->outcome);
-    hs_free(l->drops);
-    hs_free(l->drop_count);
+    hs_arena_clear(&l->arena);
     hs_tree_data_clear(&l->data);
     model_free(l->forest);
 }
@@ -551,7 +545,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     forest->tried = hs_forest_tried(options, l.data.features);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {
         /* Growing is over: its lists serve as scratch. */
-        w->sum = w->grower.known;
+        w->sum = w->grower.pool.known;
         w->list = w->grower.pool.branch;
         w->mixed = w->grower.pool.next_row;
         HS_TRY(scratch_new(forest, &w->scratch, error));
@@ -593,12 +587,6 @@ static int by_importance(const void *a, const void *b)
     return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-static void json_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -635,20 +623,19 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     }
     hs_json json = {.out = out};
     hs_json_object(&json);
-    json_number(&json, "trees", forest->trees);
-    json_number(&json, "nodes", (double)nodes);
-    json_number(&json, "features_tried", forest->tried);
-    json_number(&json, "out_of_bag_error", forest->error);
-    json_number(&json, "out_of_bag_instances", forest->out_of_bag);
+    hs_show_number(&json, "trees", forest->trees);
+    hs_show_number(&json, "nodes", (double)nodes);
+    hs_show_number(&json, "features_tried", forest->tried);
+    hs_show_number(&json, "out_of_bag_error", forest->error);
+    hs_show_number(&json, "out_of_bag_instances", forest->out_of_bag);
     hs_json_key(&json, "importance");
     hs_json_array(&json);
     for (uint32_t i = 0; i < count; i++) {
         hs_json_object(&json);
-        hs_json_key(&json, "feature");
-        hs_json_text(&json, hs_names_get(&shape->feature_names, ranked[i].feature));
-        json_number(&json, "impurity", ranked[i].importance);
+        hs_show_text(&json, "feature", hs_names_get(&shape->feature_names, ranked[i].feature));
+        hs_show_number(&json, "impurity", ranked[i].importance);
         if (forest->permutation)
-            json_number(&json, "permutation", forest->permutation[ranked[i].feature]);
+            hs_show_number(&json, "permutation", forest->permutation[ranked[i].feature]);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -728,10 +715,9 @@ const hs_method hs_method_forest = {
     .name = "forest",
     .title = "random forest",
     .help = "Many unpruned trees, each grown on a bootstrap sample with a few random features "
-            "tried at each node; class "
-            "probabilities are the mean of the trees. Takes binary, numeric and nominal features "
-            "alike. Knows its out-of-bag error "
-            "and the importance of the features.",
+            "tried at each node; class probabilities are the mean of the trees. Takes binary, "
+            "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
+            "the features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES,

@@ -35,7 +35,6 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     hs_tree_pool pool;
     hs_tree tree;
     uint32_t *order;   /* features, those tried at the node in front */
-    double *known;     /* [classes] */
     uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
     double before;     /* weight times impurity of the node */
     double gain;       /* of the best split so far, with … */

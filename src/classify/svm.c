@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "classify/bytes.h"
-#include "core/json.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -63,8 +63,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, coef0, "coef0", "X", "0", -1e9, 1e9, "constant of polynomial"),
     HS_CHOICE(struct options, grid, "grid", "none|rpv", "none",
               "rpv: C from 2^-5 to 2^15 (linear: to 2^7) and gamma from 2^-15 to 2^3, in steps of "
-              "2^2, by "
-              "cross-validation inside the training part"),
+              "2^2, by cross-validation inside the training part"),
     HS_OPTION(struct options, grid_folds, "grid-folds", "N", "5", 2, 1000,
               "folds of the grid search"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm", "accuracy",
@@ -72,9 +71,8 @@ static const hs_option table[] = {
               "are found"),
     HS_CHOICE(
         struct options, probability, "probability", "platt|votes|logistic", "platt",
-        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a "
-        "class wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO "
-        "has it"),
+        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
+        "wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO has it"),
     HS_OPTION(
         struct options, calibrate, "calibrate", "N", "0", 0, 1000,
         "platt, logistic: inner folds whose decision values are calibrated; 0 takes those of the "
@@ -261,14 +259,15 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
 }
 
 /* The rows of a view as lists of nodes: counted first, then filled. */
-static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, hsel_error *error)
+static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs_svm_rows *out,
+                       hsel_error *error)
 {
     HS_OWNED double *x = HS_NEW_ZERO(double, m->columns);
     HS_OWNED uint32_t *columns = HS_NEW(uint32_t, m->columns);
     *out = (hs_svm_rows){.count = view->row_count,
                          .columns = m->columns,
-                         .row = HS_NEW(hs_svm_node *, view->row_count),
-                         .square = HS_NEW_ZERO(double, view->row_count)};
+                         .row = HS_ARENA_NEW(arena, hs_svm_node *, view->row_count),
+                         .square = hs_arena_zero(arena, view->row_count, sizeof(double))};
     HS_NEED(x && columns && out->row && out->square);
     for (int fill = 0; fill < 2; fill++) {
         size_t used = 0;
@@ -290,7 +289,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, h
             used += (size_t)count + 1;
         }
         if (!fill)
-            HS_NEED(out->nodes = HS_NEW(hs_svm_node, used));
+            HS_NEED(out->nodes = HS_ARENA_NEW(arena, hs_svm_node, used));
     }
     return HSEL_OK;
 }
@@ -298,6 +297,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, h
 /* ---- learning ---- */
 
 struct learning {
+    hs_arena arena; /* of the lists here */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -318,16 +318,9 @@ static void learning_clear(struct learning *l)
 {
     for (uint32_t p = 0; l->machines && p < l->machine_count; p++)
         hs_svm_machine_clear(&l->machines[p]);
-    hs_free(l->machines);
     hs_svm_space_clear(&l->space);
-    hs_free(l->encoded.nodes);
-    hs_free(l->encoded.row);
-    hs_free(l->encoded.square);
-    hs_free(l->rows);
-    hs_free(l->label);
     hs_folds_clear(&l->folds);
-    hs_free(l->predicted);
-    hs_free(l->decision);
+    hs_arena_clear(&l->arena);
     model_free(l->model);
 }
 
@@ -413,7 +406,7 @@ static int search_grid(struct learning *l, hsel_error *error)
     const bool linear = m->kind == HS_SVM_LINEAR;
     const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
     hs_svm_kernel kernel = kernel_of(m);
-    HS_NEED(l->predicted = HS_NEW(uint32_t, rows * costs));
+    HS_NEED(l->predicted = HS_ARENA_NEW(&l->arena, uint32_t, rows * costs));
     HS_TRY(inner_folds(l, l->options->grid_folds, error));
     m->score = -1;
     for (size_t g = 0; g < gammas; g++) {
@@ -544,14 +537,15 @@ static int learn_pairs(struct learning *l, hsel_error *error)
     const struct options *o = l->options;
     hs_svm *m = l->model;
     const hs_svm_rows *rows = &l->encoded;
-    HS_TRY(encode_rows(m, &l->view, &l->encoded, error));
+    HS_TRY(encode_rows(m, &l->view, &l->arena, &l->encoded, error));
     HS_TRY(
         hs_svm_space_new(rows, l->label, o->tolerance, o->max_steps, o->cache, &l->space, error));
     l->space.progress = l->training->progress;
     if (o->grid == GRID_RPV)
         HS_TRY(search_grid(l, error));
     hs_svm_kernel kernel = kernel_of(m);
-    HS_NEED(l->decision = HS_NEW_ZERO(double, (size_t)rows->count *(m->present_count - 1)));
+    size_t others = m->present_count - 1;
+    HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
     HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
     if (!m->votes && o->calibrate)
         HS_TRY(inner_folds(l, o->calibrate, error));
@@ -586,10 +580,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     struct learning l = {.options = o,
                          .training = training,
                          .view = {.data = all->data, .features = all->features},
-                         .rows = HS_NEW(uint32_t, all->row_count),
-                         .label = HS_NEW(uint32_t, all->row_count),
                          .model = HS_NEW_ZERO(hs_svm, 1)};
     hs_svm *m = l.model;
+    l.rows = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
+    l.label = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
     HS_NEED(m && l.rows && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
     *m = (hs_svm){.classes = classes,
                   .present = m->present,
@@ -622,7 +616,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         m->gamma = 1.0 / (m->columns ? m->columns : 1);
     uint32_t pairs = pairs_of(m->present_count), count = 0;
     m->pair = HS_NEW_ZERO(hs_svm_pair, pairs);
-    l.machines = HS_NEW_ZERO(hs_svm_machine, pairs);
+    l.machines = hs_arena_zero(&l.arena, pairs, sizeof *l.machines);
     HS_NEED(m->pair && l.machines);
     m->pair_count = l.machine_count = pairs;
     for (uint32_t a = 0; a < m->present_count; a++)
@@ -998,12 +992,6 @@ static int column_name(const hsel_dataset *shape, const struct weight *w, hs_buf
     return HSEL_OK;
 }
 
-static void json_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -1026,17 +1014,16 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "grid search      %.4f in the inner folds\n", m->score);
     } else {
         hs_json_object(&json);
-        hs_json_key(&json, "kernel");
-        hs_json_text(&json, kernels[m->kind]);
-        json_number(&json, "c", m->c);
+        hs_show_text(&json, "kernel", kernels[m->kind]);
+        hs_show_number(&json, "c", m->c);
         if (m->kind != HS_SVM_LINEAR)
-            json_number(&json, "gamma", m->gamma);
+            hs_show_number(&json, "gamma", m->gamma);
         if (m->kind == HS_SVM_POLYNOMIAL) {
-            json_number(&json, "degree", m->degree);
-            json_number(&json, "coef0", m->coef0);
+            hs_show_number(&json, "degree", m->degree);
+            hs_show_number(&json, "coef0", m->coef0);
         }
         if (!isnan(m->score))
-            json_number(&json, "grid_score", m->score);
+            hs_show_number(&json, "grid_score", m->score);
         hs_json_key(&json, "machines");
         hs_json_array(&json);
     }
@@ -1065,27 +1052,24 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             continue;
         }
         hs_json_object(&json);
-        hs_json_key(&json, "positive");
-        hs_json_text(&json, first);
-        hs_json_key(&json, "negative");
-        hs_json_text(&json, second);
-        hs_json_key(&json, "support_vectors");
-        hs_json_u64(&json, pair->vectors);
-        json_number(&json, "rho", pair->rho);
+        hs_show_text(&json, "positive", first);
+        hs_show_text(&json, "negative", second);
+        hs_show_number(&json, "support_vectors", pair->vectors);
+        hs_show_number(&json, "rho", pair->rho);
         if (pair->stopped) {
             hs_json_key(&json, "converged");
             hs_json_bool(&json, false);
         }
         if (!m->votes) {
-            json_number(&json, "platt_a", pair->platt.a);
-            json_number(&json, "platt_b", pair->platt.b);
+            hs_show_number(&json, "platt_a", pair->platt.a);
+            hs_show_number(&json, "platt_b", pair->platt.b);
         }
         if (m->weight) {
             hs_json_key(&json, "weights");
             hs_json_object(&json);
             for (uint32_t i = 0; i < count; i++) {
                 HS_TRY(column_name(shape, &weights[i], &name, error));
-                json_number(&json, name.text, weights[i].weight);
+                hs_show_number(&json, name.text, weights[i].weight);
             }
             hs_json_end_object(&json);
         }
@@ -1113,21 +1097,17 @@ const hs_method hs_method_svm = {
     .name = "svm",
     .title = "support vector machine",
     .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
-            "every two "
-            "classes, on binary, numeric (scaled "
-            "to 0 … 1; missing is the mean) and nominal features (a column a value). The class is "
-            "that of the decision values, as in libsvm: the class that wins most pairs, of equal "
-            "ones the first. Probabilities are a second thing, and the most probable class may be "
-            "another: they are calibrated by Platt's "
-            "logistic curve and coupled over the pairs of classes. grid=rpv chooses "
-            "C and gamma by "
-            "cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the RPV "
-            "paper; c=5,probability=logistic that of the "
-            "TBFS paper; calibrate=0 is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+            "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
+            "nominal features (a column a value). The class is that of the decision values, as in "
+            "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
+            "second thing, and the most probable class may be another: they are calibrated by "
+            "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
+            "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
+            "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
+            "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
-                "6:1889-1918; Lin, Lin, Weng (2007), Machine "
-                "Learning 68:267-276, Algorithm 1; Wu, Lin, "
-                "Weng (2004), JMLR 5:975-1005, second approach",
+                "6:1889-1918; Lin, Lin, Weng (2007), Machine Learning 68:267-276, Algorithm 1; Wu, "
+                "Lin, Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct options),

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/mem.h"
 #include "stats/metrics.h"
 
@@ -44,53 +43,30 @@ static int add_leaves(hs_tree *tree, uint32_t count, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_tree_compact(hs_tree *tree, hsel_error *error)
+int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error)
 {
-    HS_OWNS(hs_tree_clear) hs_tree out = {.classes = tree->classes};
+    const uint32_t classes = out->classes = tree->classes;
+    uint32_t count = 1, next = 1;
     HS_OWNED uint32_t *old = HS_NEW_ZERO(uint32_t, tree->nodes);
     HS_NEED(old);
-    HS_TRY(add_leaves(&out, 1, error));
-    for (uint32_t i = 0; i < out.nodes; i++) {
-        hs_tree_node node = tree->node[old[i]];
-        uint32_t first = out.nodes;
-        out.weight[i] = tree->weight[old[i]];
-        memcpy(hs_tree_share(&out, i), hs_tree_share(tree, old[i]), out.classes * sizeof(double));
-        for (uint32_t j = 0; j < node.branches; j++)
-            old[first + j] = node.child + j;
-        node.child = node.branches ? first : 0;
-        out.node[i] = node;
-        HS_TRY(add_leaves(&out, node.branches, error));
-    }
-    hs_tree swapped = *tree;
-    *tree = out;
-    out = swapped;
-    return HSEL_OK;
-}
-
-int hs_tree_copy(const hs_tree *tree, hs_tree *out, hsel_error *error)
-{
-    out->classes = tree->classes;
-    HS_TRY(add_leaves(out, tree->nodes, error));
-    memcpy(out->node, tree->node, tree->nodes * sizeof *out->node);
-    memcpy(out->weight, tree->weight, tree->nodes * sizeof *out->weight);
-    memcpy(out->share, tree->share, (size_t)tree->nodes * tree->classes * sizeof *out->share);
-    return HSEL_OK;
-}
-
-void hs_tree_normalise(hs_tree *tree)
-{
-    const uint32_t classes = tree->classes;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < tree->node[old[i]].branches; j++)
+            old[count++] = tree->node[old[i]].child + j;
+    HS_TRY(add_leaves(out, count, error));
     for (uint32_t c = 0; tree->weight[0] <= 0 && c < classes; c++)
-        tree->share[c] = 1.0 / classes; /* nothing was learned */
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        double *share = hs_tree_share(tree, i);
-        const hs_tree_node *node = tree->node + i;
-        for (uint32_t c = 0; tree->weight[i] > 0 && c < classes; c++)
-            share[c] /= tree->weight[i];
-        for (uint32_t j = 0; j < node->branches; j++) /* after the parent: its shares are ready */
-            if (tree->weight[node->child + j] <= 0)
-                memcpy(hs_tree_share(tree, node->child + j), share, classes * sizeof *share);
+        out->share[c] = 1.0 / classes; /* nothing was learned */
+    for (uint32_t i = 0; i < count; i++) {
+        const double *by_class = hs_tree_share(tree, old[i]), weight = tree->weight[old[i]];
+        double *share = hs_tree_share(out, i);
+        out->node[i] = tree->node[old[i]];
+        out->node[i].child = next;
+        out->weight[i] = weight;
+        for (uint32_t c = 0; weight > 0 && c < classes; c++)
+            share[c] = by_class[c] / weight;
+        for (uint32_t end = next + out->node[i].branches; next < end; next++)
+            memcpy(hs_tree_share(out, next), share, classes * sizeof *share); /* of empty leaves */
     }
+    return HSEL_OK;
 }
 
 /* ---- predicting ---- */
@@ -381,21 +357,17 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
     static const char *const kinds[] = {"binary", "numeric", "nominal"};
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_json_key(&json, "leaves");
-    hs_json_u64(&json, count_leaves(tree));
+    hs_show_number(&json, "leaves", count_leaves(tree));
     hs_json_key(&json, "nodes");
     hs_json_array(&json);
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const hs_tree_node *node = tree->node + i;
         hs_json_object(&json);
         if (node->branches) {
-            hs_json_key(&json, "feature");
-            hs_json_text(&json, feature_name(shape, node));
-            hs_json_key(&json, "kind");
-            hs_json_text(&json, kinds[node->kind]);
+            hs_show_text(&json, "feature", feature_name(shape, node));
+            hs_show_text(&json, "kind", kinds[node->kind]);
             if (node->kind == HSEL_NUMERIC) {
-                hs_json_key(&json, "threshold");
-                hs_json_double(&json, node->threshold);
+                hs_show_number(&json, "threshold", node->threshold);
             }
             hs_json_key(&json, "children");
             hs_json_array(&json);
@@ -410,10 +382,8 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
                 hs_json_end_array(&json);
             }
         }
-        hs_json_key(&json, "class");
-        hs_json_text(&json, hs_names_get(&shape->class_names, majority(tree, i)));
-        hs_json_key(&json, "weight");
-        hs_json_double(&json, tree->weight[i]);
+        hs_show_text(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
+        hs_show_number(&json, "weight", tree->weight[i]);
         hs_json_key(&json, "shares");
         hs_json_array(&json);
         for (uint32_t c = 0; c < tree->classes; c++)
@@ -449,14 +419,7 @@ static int by_value(const void *a, const void *b)
 
 void hs_tree_data_clear(hs_tree_data *data)
 {
-    for (uint32_t i = 0; data->numeric && i < data->data->numeric_count; i++) {
-        hs_free(data->numeric[i].own);
-        hs_free(data->numeric[i].sorted);
-    }
-    hs_free(data->numeric);
-    hs_free(data->row);
-    hs_free(data->feature);
-    hs_free(data->logs);
+    hs_arena_clear(&data->arena);
     hs_bit_columns_clear(&data->bits);
     *data = (hs_tree_data){0};
 }
@@ -471,9 +434,10 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
     out->data = data;
     out->classes = data->class_names.count;
     out->most_branches = 2;
-    out->row = HS_NEW(uint32_t, view->row_count);
-    out->feature = HS_NEW(uint32_t, data->features);
-    out->numeric = HS_NEW_ZERO(hs_tree_column, data->numeric_count);
+    hs_arena *arena = &out->arena;
+    out->row = HS_ARENA_NEW(arena, uint32_t, view->row_count);
+    out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
+    out->numeric = hs_arena_zero(arena, data->numeric_count, sizeof *out->numeric);
     HS_NEED(in_view && out->row && out->feature && out->numeric);
     /* Ascending, whatever the order of the view: sums then do not depend on it. */
     for (uint32_t i = 0; i < view->row_count; i++)
@@ -494,10 +458,10 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
                 out->has_missing = column->codes[out->row[i]] == HS_MISSING_CODE;
         } else if (data->types[f] == HSEL_NUMERIC) {
             hs_tree_column *column = out->numeric + data->slot[f];
-            if (data->numeric[data->slot[f]].rows)
-                HS_NEED(column->own = HS_NEW(double, data->instances));
-            HS_NEED(column->sorted = HS_NEW(hs_tree_value, out->rows));
-            column->value = hs_dataset_numeric(data, f, column->own);
+            bool sparse = data->numeric[data->slot[f]].rows;
+            double *spread = HS_ARENA_NEW(arena, double, sparse ? data->instances : 0);
+            HS_NEED(spread && (column->sorted = HS_ARENA_NEW(arena, hs_tree_value, out->rows)));
+            column->value = hs_dataset_numeric(data, f, spread);
             for (uint32_t i = 0; i < out->rows; i++)
                 if (!isnan(column->value[out->row[i]]))
                     column->sorted[column->known++] =
@@ -506,7 +470,7 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
             out->has_missing = out->has_missing || column->known < out->rows;
         }
     }
-    HS_NEED(out->logs = HS_NEW(double, (size_t)out->rows + 1));
+    HS_NEED(out->logs = HS_ARENA_NEW(arena, double, (size_t)out->rows + 1));
     for (uint32_t i = 0; i <= out->rows; i++)
         out->logs[i] = hs_tree_xlog_any(i);
     if ((size_t)data->features * (data->instances / 8 + 64) > MOST_BIT_BYTES)
@@ -532,13 +496,14 @@ int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *
     pool->share = HS_ARENA_NEW(arena, double, branches);
     pool->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
     pool->size = HS_ARENA_NEW(arena, double, branches);
+    pool->known = HS_ARENA_NEW(arena, double, data->classes);
     pool->bag = HS_ARENA_NEW(arena, double, branches * data->classes);
     pool->branch = HS_ARENA_NEW(arena, uint32_t, rows);
     pool->next_row = HS_ARENA_NEW(arena, uint32_t, rows);
     pool->next_weight = HS_ARENA_NEW(arena, double, rows);
     pool->value = HS_ARENA_NEW(arena, hs_tree_value, data->data->numeric_count ? rows : 0);
     pool->in_node = hs_arena_zero(arena, data->data->instances, sizeof(double));
-    HS_NEED(pool->share && pool->child && pool->size && pool->bag && pool->branch &&
+    HS_NEED(pool->share && pool->child && pool->size && pool->known && pool->bag && pool->branch &&
             pool->next_row && pool->next_weight && pool->value && pool->in_node);
     return hs_tree_pool_reserve(pool, rows + 1, error);
 }
@@ -712,21 +677,21 @@ void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set)
 }
 
 double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                             uint32_t feature, double *known)
+                             uint32_t feature)
 {
     const hs_nominal_column *column = hs_tree_nominal(data, feature);
     const size_t values = column->values.count, classes = data->classes;
     double sum = 0;
     memset(pool->bag, 0, values * classes * sizeof *pool->bag);
     memset(pool->size, 0, values * sizeof *pool->size);
-    memset(known, 0, classes * sizeof *known);
+    memset(pool->known, 0, classes * sizeof *pool->known);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
         uint32_t row = pool->row[i], code = column->codes[row], label = data->data->class_of[row];
         if (code == HS_MISSING_CODE)
             continue;
         pool->bag[code * classes + label] += pool->weight[i];
         pool->size[code] += pool->weight[i];
-        known[label] += pool->weight[i];
+        pool->known[label] += pool->weight[i];
         sum += pool->weight[i];
     }
     return sum;

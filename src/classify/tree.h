@@ -37,12 +37,9 @@ typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
 } hs_tree;
 
 void hs_tree_clear(hs_tree *tree);
-/* Drops nodes that cannot be reached any more and puts the others in order. */
-HSEL_CHECKED int hs_tree_compact(hs_tree *tree, hsel_error *error);
-/* The same tree in memory of just its size; `out` must be empty. */
-HSEL_CHECKED int hs_tree_copy(const hs_tree *tree, hs_tree *out, hsel_error *error);
-/* From weights by class to shares. */
-void hs_tree_normalise(hs_tree *tree);
+/* From a tree that was grown, and pruned: the nodes that can be reached, in order, in memory of
+ * just their size, with shares instead of weights by class. `out` must be empty. */
+HSEL_CHECKED int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error);
 
 static inline bool hs_tree_is_leaf(const hs_tree *tree, uint32_t node)
 {
@@ -98,7 +95,6 @@ typedef struct hs_tree_value {
 
 typedef struct hs_tree_column { /* of a numeric feature in use */
     const double *value;        /* [instances]; NaN: missing */
-    double *own;                /* NULL, or what `value` points to: a sparse column spread out */
     hs_tree_value *sorted;      /* known values of the training rows, ascending, then by row */
     uint32_t known;
 } hs_tree_column;
@@ -114,6 +110,7 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
     bool has_missing;        /* a training row lacks a value of a feature in use */
     double *logs;            /* [rows + 1]: x log2 x */
+    hs_arena arena;          /* of all lists here */
 } hs_tree_data;
 
 HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,
@@ -160,6 +157,7 @@ typedef struct hs_tree_pool { /* zero-initialise; hs_tree_pool_clear frees */
     hs_tree_value *value; /* [rows]: the answer of hs_tree_sort */
     double *bag;          /* [most branches * classes]: weights of the split that is tried */
     double *size;         /* [most branches]: their sums */
+    double *known;        /* [classes]: of a nominal feature */
 } hs_tree_pool;
 
 HSEL_CHECKED int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *error);
@@ -182,10 +180,9 @@ bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint
 /* Sets in_node for the rows of the list, or back to 0. */
 void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set);
 
-/* Weights of a nominal feature's values, by class, into bag and size; known[classes]: by class
- * alone; their sum. */
+/* Weights of a nominal feature's values, by class, into bag, size and known; their sum. */
 double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                             uint32_t feature, double *known);
+                             uint32_t feature);
 /* The known values of a numeric feature in the marked list, ascending, then by row: into
  * pool->value; how many. Sorts the list, or walks through all sorted values when the list is a
  * large part of them. */
