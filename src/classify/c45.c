@@ -47,19 +47,6 @@ static const hs_option table[] = {
     HS_FLAG(hs_c45_options, laplace, "laplace", "smooth the probabilities at a leaf"),
     HS_OPTION_END};
 
-int hs_c45_init(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
-                hsel_error *error)
-{
-    hs_arena *arena = &c45->pool.arena;
-    c45->options = options;
-    c45->data = data;
-    c45->tree.classes = data->classes;
-    c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
-    c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
-    HS_NEED(c45->split && c45->positive);
-    return hs_tree_pool_init(&c45->pool, data, error);
-}
-
 void hs_c45_clear(hs_c45 *c45)
 {
     hs_tree_pool_clear(&c45->pool);
@@ -274,11 +261,19 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
     return best;
 }
 
-int hs_c45_grow(hs_c45 *c45, hsel_error *error)
+int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
+                hsel_error *error)
 {
-    const hs_tree_data *data = c45->data;
     hs_tree_pool *pool = &c45->pool;
     hs_tree *tree = &c45->tree;
+    hs_arena *arena = &pool->arena;
+    c45->options = options;
+    c45->data = data;
+    tree->classes = data->classes;
+    c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
+    c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
+    HS_NEED(c45->split && c45->positive);
+    HS_TRY(hs_tree_pool_init(pool, data, error));
     memcpy(pool->row, data->row, data->rows * sizeof *pool->row);
     for (uint32_t i = 0; i < data->rows; i++)
         pool->weight[i] = 1;
@@ -291,12 +286,20 @@ int hs_c45_grow(hs_c45 *c45, hsel_error *error)
         if (choice == HSEL_NONE)
             continue;
         const hs_c45_split *split = c45->split + choice;
-        hs_tree_node test = {.feature = data->feature[choice],
-                             .kind = data->data->types[data->feature[choice]],
-                             .branches = split->branches,
-                             .threshold = split->threshold};
-        HS_TRY(hs_tree_split(data, pool, tree, i, test, error));
+        const uint32_t feature = data->feature[choice];
+        HS_TRY(hs_tree_split(data, pool, tree, i,
+                             (hs_tree_node){feature, data->data->types[feature], 0, split->branches,
+                                            split->threshold},
+                             error));
     }
+    const size_t nodes = tree->nodes;
+    c45->errors = HS_ARENA_NEW(arena, double, nodes);
+    c45->touched = HS_ARENA_NEW(arena, uint32_t, nodes);
+    c45->first = HS_ARENA_NEW(arena, uint32_t, nodes);
+    c45->changed = hs_arena_zero(arena, nodes, sizeof(bool));
+    c45->next = HS_ARENA_NEW(arena, uint32_t, data->data->instances);
+    c45->extra = hs_arena_zero(arena, nodes * ((size_t)data->classes + 1), sizeof(double));
+    HS_NEED(c45->errors && c45->touched && c45->first && c45->changed && c45->next && c45->extra);
     return HSEL_OK;
 }
 
@@ -343,20 +346,6 @@ static double wrong(const hs_c45 *c45, const double *count, double total)
     for (uint32_t c = 0; c < c45->tree.classes; c++)
         most = count[c] - most > SMALL ? count[c] : most;
     return total - most;
-}
-
-int hs_c45_ready(hs_c45 *c45, hsel_error *error)
-{
-    hs_arena *arena = &c45->pool.arena;
-    size_t nodes = c45->tree.nodes;
-    c45->errors = HS_ARENA_NEW(arena, double, nodes);
-    c45->extra = hs_arena_zero(arena, nodes * ((size_t)c45->tree.classes + 1), sizeof(double));
-    c45->touched = HS_ARENA_NEW(arena, uint32_t, nodes);
-    c45->next = HS_ARENA_NEW(arena, uint32_t, c45->data->data->instances);
-    c45->first = HS_ARENA_NEW(arena, uint32_t, nodes);
-    c45->changed = hs_arena_zero(arena, nodes, sizeof(bool));
-    HS_NEED(c45->errors && c45->extra && c45->touched && c45->next && c45->first && c45->changed);
-    return HSEL_OK;
 }
 
 void hs_c45_collapse(hs_c45 *c45)
@@ -452,21 +441,6 @@ static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
 {
     c45->next[row] = c45->first[leaf];
     c45->first[leaf] = row;
-}
-
-/* The chains of the leaves that can be reached, from the lists of growing. */
-static void chain_leaves(hs_c45 *c45)
-{
-    const hs_tree *tree = &c45->tree;
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        c45->first[i] = HSEL_NONE;
-        c45->changed[i] = i == 0 || c45->changed[i]; /* by its parent, which came before */
-        for (uint32_t j = 0; c45->changed[i] && j < tree->node[i].branches; j++)
-            c45->changed[tree->node[i].child + j] = true;
-        hs_tree_part part = c45->pool.part[i];
-        for (size_t k = 0; c45->changed[i] && hs_tree_is_leaf(tree, i) && k < part.count; k++)
-            put_at(c45, i, c45->pool.row[part.begin + k]);
-    }
 }
 
 /* The instances below the nodes from `first` up to `end`, less `without`, into pool.next_row. */
@@ -601,10 +575,18 @@ int hs_c45_prune(hs_c45 *c45, hsel_error *error)
     const hs_tree *tree = &c45->tree;
     size_t depth = 0;
     HS_TRY(push(c45, &depth, 0, c45->pool.part[0], error));
-    if (c45->data->has_missing)
-        memset(c45->changed, true, tree->nodes * sizeof *c45->changed);
-    else
-        chain_leaves(c45);
+    /* All are new; without missing values, of those that can be reached, with chains at the leaves
+     * from the lists of growing. */
+    c45->changed[0] = true;
+    for (uint32_t i = 0; i < tree->nodes; i++) { /* parents come before their children */
+        hs_tree_part part = c45->pool.part[i];
+        c45->first[i] = HSEL_NONE;
+        c45->changed[i] = c45->changed[i] || c45->data->has_missing;
+        for (uint32_t j = 0; c45->changed[i] && j < tree->node[i].branches; j++)
+            c45->changed[tree->node[i].child + j] = true;
+        for (size_t k = 0; c45->changed[i] && hs_tree_is_leaf(tree, i) && k < part.count; k++)
+            put_at(c45, i, c45->pool.row[part.begin + k]);
+    }
     while (depth > 0) {
         hs_c45_work *work = c45->work + depth - 1;
         uint32_t node = work->node, child = HSEL_NONE;
@@ -657,9 +639,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     HS_OWNS(model_release) struct model *model = HS_NEW_ZERO(struct model, 1);
     HS_NEED(model);
     HS_TRY(hs_tree_data_init(&data, training, error));
-    HS_TRY(hs_c45_init(&c45, options, &data, error));
-    HS_TRY(hs_c45_grow(&c45, error));
-    HS_TRY(hs_c45_ready(&c45, error));
+    HS_TRY(hs_c45_grow(&c45, options, &data, error));
     if (options->collapse)
         hs_c45_collapse(&c45);
     if (options->pruning)

@@ -30,7 +30,7 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     hs_tree tree;
     hs_c45_split *split; /* [features in use]: of the node at hand */
     double *positive;    /* [features * classes]: weight of the positive instances at the node */
-    double *errors;      /* [nodes]: of collapsing, of pruning; made by hs_c45_ready */
+    double *errors;      /* [nodes]: of collapsing, of pruning */
     double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
                       0 between uses */
     uint32_t *touched; /* [nodes]: leaves that gain something */
@@ -41,15 +41,12 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     size_t work_capacity;
 } hs_c45;
 
-HSEL_CHECKED int hs_c45_init(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
-                             hsel_error *error);
-void hs_c45_clear(hs_c45 *c45);
 /* The whole tree, unpruned. */
-HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, hsel_error *error);
-/* Before collapsing or pruning. */
-HSEL_CHECKED int hs_c45_ready(hs_c45 *c45, hsel_error *error);
+HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
+                             hsel_error *error);
 void hs_c45_collapse(hs_c45 *c45);
 HSEL_CHECKED int hs_c45_prune(hs_c45 *c45, hsel_error *error);
+void hs_c45_clear(hs_c45 *c45);
 /* What a leaf of that weight, `errors` of it in other classes than its own, is expected to err on
  * new instances beyond these: C4.5's upper limit. */
 double hs_c45_added_errors(double weight, double errors, double confidence);

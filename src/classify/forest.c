@@ -150,7 +150,7 @@ static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double
                        double total, uint32_t feature)
 {
     const uint32_t classes = grower->data->classes;
-    const hs_tree_node test = {.feature = feature, .kind = HSEL_BINARY, .branches = 2};
+    const hs_tree_node test = {feature, HSEL_BINARY, 0, 2, 0};
     double *bag = grower->pool.bag, *positive = bag + classes, with = 0;
     for (uint32_t c = 0; c < classes; c++)
         positive[c] = 0;
@@ -168,11 +168,10 @@ static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double
 
 static void try_nominal(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
 {
+    const uint32_t values = hs_tree_nominal(grower->data, feature)->values.count;
     double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature);
     consider(grower, impurity(grower, grower->pool.known, known), total,
-             (hs_tree_node){.feature = feature,
-                            .kind = HSEL_NOMINAL,
-                            .branches = hs_tree_nominal(grower->data, feature)->values.count});
+             (hs_tree_node){feature, HSEL_NOMINAL, 0, values, 0});
 }
 
 static void try_numeric(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
@@ -188,11 +187,8 @@ static void try_numeric(hs_forest_grower *grower, hs_tree_part part, double tota
         if (!(below < above))
             continue;
         double middle = below / 2 + above / 2;
-        consider(grower, before, total,
-                 (hs_tree_node){.feature = feature,
-                                .kind = HSEL_NUMERIC,
-                                .branches = 2,
-                                .threshold = middle >= below && middle < above ? middle : below});
+        double threshold = middle >= below && middle < above ? middle : below;
+        consider(grower, before, total, (hs_tree_node){feature, HSEL_NUMERIC, 0, 2, threshold});
     }
 }
 

@@ -67,10 +67,8 @@ static void compare_steps(const hs_mixed *w, const hs_c45_options *o, bool with_
     assert_ok(hs_tree_data_init(&data, &w->training, &error), error);
     if (!with_bits)
         hs_bit_columns_clear(&data.bits);
-    assert_ok(hs_c45_init(&c45, o, &data, &error), error);
-    assert_ok(hs_c45_grow(&c45, &error), error);
+    assert_ok(hs_c45_grow(&c45, o, &data, &error), error);
     same_tree(w, &c45.tree, 0, t, false);
-    assert_ok(hs_c45_ready(&c45, &error), error);
     if (o->collapse) {
         hs_c45_collapse(&c45);
         hs_twin_collapse(w, t);
