@@ -84,6 +84,15 @@ struct fill {
     double *dense; /* [threads][columns][WIDTH] */
 };
 
+/* Rows of a block side by side, or 0 again. */
+static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bool clear,
+                         double *dense)
+{
+    for (uint32_t i = from; i < to; i++)
+        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
+            dense[(size_t)(n->index - 1) * WIDTH + (i - from)] = clear ? 0 : n->value;
+}
+
 static double value_of(const hs_svm_space *space, uint32_t i, uint32_t j, double product)
 {
     const double *square = space->rows->square;
@@ -101,9 +110,7 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
              to = rows->count - from > WIDTH ? from + WIDTH : rows->count;
     double *dense = fill->dense + (size_t)worker * rows->columns * WIDTH;
     (void)error;
-    for (uint32_t i = from; i < to; i++) /* side by side */
-        for (const hs_svm_node *node = rows->row[i]; node->index > 0; node++)
-            dense[(size_t)(node->index - 1) * WIDTH + (i - from)] = node->value;
+    spread_block(rows, from, to, false, dense);
     for (uint32_t j = 0; j < to; j++) {
         double sum[WIDTH] = {0};
         for (const hs_svm_node *node = rows->row[j]; node->index > 0; node++) {
@@ -115,9 +122,7 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
             space->values[i * n + j] = space->values[j * n + i] =
                 value_of(space, i, j, sum[i - from]);
     }
-    for (uint32_t i = from; i < to; i++)
-        for (const hs_svm_node *node = rows->row[i]; node->index > 0; node++)
-            dense[(size_t)(node->index - 1) * WIDTH + (i - from)] = 0;
+    spread_block(rows, from, to, true, dense);
     return HSEL_OK;
 }
 

@@ -419,6 +419,10 @@ static int by_value(const void *a, const void *b)
 
 void hs_tree_data_clear(hs_tree_data *data)
 {
+    for (uint32_t i = 0; data->numeric && i < data->data->numeric_count; i++) {
+        hs_free(data->numeric[i].own);
+        hs_free(data->numeric[i].sorted);
+    }
     hs_arena_clear(&data->arena);
     hs_bit_columns_clear(&data->bits);
     *data = (hs_tree_data){0};
@@ -458,10 +462,10 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
                 out->has_missing = column->codes[out->row[i]] == HS_MISSING_CODE;
         } else if (data->types[f] == HSEL_NUMERIC) {
             hs_tree_column *column = out->numeric + data->slot[f];
-            bool sparse = data->numeric[data->slot[f]].rows;
-            double *spread = HS_ARENA_NEW(arena, double, sparse ? data->instances : 0);
-            HS_NEED(spread && (column->sorted = HS_ARENA_NEW(arena, hs_tree_value, out->rows)));
-            column->value = hs_dataset_numeric(data, f, spread);
+            if (data->numeric[data->slot[f]].rows)
+                HS_NEED(column->own = HS_NEW(double, data->instances));
+            HS_NEED(column->sorted = HS_NEW(hs_tree_value, out->rows));
+            column->value = hs_dataset_numeric(data, f, column->own);
             for (uint32_t i = 0; i < out->rows; i++)
                 if (!isnan(column->value[out->row[i]]))
                     column->sorted[column->known++] =

@@ -95,6 +95,7 @@ typedef struct hs_tree_value {
 
 typedef struct hs_tree_column { /* of a numeric feature in use */
     const double *value;        /* [instances]; NaN: missing */
+    double *own;                /* NULL, or what `value` points to: a sparse column spread out */
     hs_tree_value *sorted;      /* known values of the training rows, ascending, then by row */
     uint32_t known;
 } hs_tree_column;
@@ -110,7 +111,7 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
     bool has_missing;        /* a training row lacks a value of a feature in use */
     double *logs;            /* [rows + 1]: x log2 x */
-    hs_arena arena;          /* of all lists here */
+    hs_arena arena;          /* of the lists here, but for those of the columns */
 } hs_tree_data;
 
 HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,
