@@ -529,11 +529,11 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     HS_TRY(hs_tree_data_init(&l.data, training, error));
     const uint32_t rows = l.data.rows;
     l.words = hs_bit_words(rows);
-    l.in_bag = HS_NEW_ZERO(uint64_t, l.words * l.trees);
-    l.worker = HS_NEW_ZERO(struct worker, (size_t)l.workers);
-    l.outcome = HS_NEW_ZERO(uint8_t, rows);
-    l.drops = HS_NEW_ZERO(struct drop *, l.trees);
-    l.drop_count = HS_NEW_ZERO(uint32_t, l.trees);
+    l.in_bag = hs_arena_zero(&l.arena, l.words * l.trees, sizeof *l.in_bag);
+    l.worker = hs_arena_zero(&l.arena, (size_t)l.workers, sizeof *l.worker);
+    l.outcome = hs_arena_zero(&l.arena, rows, sizeof *l.outcome);
+    l.drops = hs_arena_zero(&l.arena, l.trees, sizeof *l.drops);
+    l.drop_count = hs_arena_zero(&l.arena, l.trees, sizeof *l.drop_count);
     HS_NEED(l.in_bag && l.worker && l.outcome && l.drops && l.drop_count);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
         HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
