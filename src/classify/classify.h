@@ -33,7 +33,7 @@ typedef struct hs_classifier {
     int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error);
-    /* Scratch for predict, one a thread; NULL slots: none needed. */
+    /* Scratch for predict, one per thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
     /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
