@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Taking numbers out of a model file, whose bytes nobody vouches for: nothing is read beyond the
- * end.
+ * Putting numbers into a model file, and taking them out of one, whose bytes nobody vouches for:
+ * nothing is read beyond the end.
  */
 #ifndef HS_CLASSIFY_BYTES_H
 #define HS_CLASSIFY_BYTES_H
@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/error.h"
+#include "core/mem.h"
 #include "core/writer.h"
 
 typedef struct hs_bytes {
@@ -56,6 +58,49 @@ static inline void hs_put_u32(hs_writer *out, uint32_t value)
 static inline void hs_put_double(hs_writer *out, double value)
 {
     hs_writer_put(out, &value, sizeof value);
+}
+
+/* A list of a model in its file: where the model has its address, and the size of the list. One
+ * table of them writes the lists, reads them and frees them. */
+typedef struct hs_field {
+    void *address;
+    size_t size;
+    uint64_t count;
+} hs_field;
+#define HS_FIELD(pointer, count) ((hs_field){&(pointer), sizeof *(pointer), (count)})
+
+static inline void *hs_field_list(const hs_field *field)
+{
+    void *list;
+    memcpy(&list, field->address, sizeof list);
+    return list;
+}
+
+static inline void hs_put_fields(hs_writer *out, const hs_field *fields, size_t count)
+{
+    for (const hs_field *f = fields; f < fields + count; f++)
+        hs_writer_put(out, hs_field_list(f), (size_t)f->count * f->size);
+}
+
+/* HSEL_EFORMAT without a message: cut off. What was read until then is the model's. */
+static inline int hs_get_fields(hs_bytes *bytes, const hs_field *fields, size_t count,
+                                hsel_error *error)
+{
+    for (const hs_field *f = fields; f < fields + count; f++) {
+        if (f->count > bytes->left / f->size)
+            return HSEL_EFORMAT;
+        void *list = hs_alloc((size_t)f->count, f->size);
+        HS_NEED(list);
+        hs_bytes_get(bytes, list, (size_t)f->count * f->size);
+        memcpy(f->address, &list, sizeof list);
+    }
+    return HSEL_OK;
+}
+
+static inline void hs_free_fields(const hs_field *fields, size_t count)
+{
+    for (const hs_field *f = fields; f < fields + count; f++)
+        hs_free(hs_field_list(f));
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef HS_CLASSIFY_C45_H
 #define HS_CLASSIFY_C45_H
 
-#include "classify/tree_data.h"
+#include "classify/tree.h"
 
 typedef struct hs_c45_options {
     double confidence;
@@ -28,13 +28,9 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     const hs_tree_data *data;
     hs_tree_pool pool;
     hs_tree tree;
-    hs_tree_part *part; /* the list of each node */
-    size_t part_room;
     hs_c45_split *split; /* [features in use]: of the node at hand */
     double *positive;    /* [features * classes]: weight of the positive instances at the node */
-    double *bag;         /* [most branches * classes] */
-    double *size;        /* [most branches] */
-    double *errors;      /* [nodes]: of collapsing, of pruning; made by hs_c45_ready */
+    double *errors;      /* [nodes]: of collapsing, of pruning */
     double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
                       0 between uses */
     uint32_t *touched; /* [nodes]: leaves that gain something */
@@ -42,21 +38,15 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     uint32_t *first;   /* [nodes]: … from this one on; HSEL_NONE: none */
     bool *changed;     /* [nodes]: has other instances than when it was pruned */
     hs_c45_work *work;
-    size_t work_room;
+    size_t work_capacity;
 } hs_c45;
 
-HSEL_CHECKED int hs_c45_init(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
-                             hsel_error *error);
-void hs_c45_clear(hs_c45 *c45);
-/* Fills c45->split for a list and gives the place in data->feature of the best, HSEL_NONE: the node
- * stays a leaf. `count` are the weights of the classes in the list, `total` their sum. */
-uint32_t hs_c45_choose(hs_c45 *c45, hs_tree_part part, const double *count, double total);
 /* The whole tree, unpruned. */
-HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, hsel_error *error);
-/* Before collapsing or pruning. */
-HSEL_CHECKED int hs_c45_ready(hs_c45 *c45, hsel_error *error);
+HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
+                             hsel_error *error);
 void hs_c45_collapse(hs_c45 *c45);
 HSEL_CHECKED int hs_c45_prune(hs_c45 *c45, hsel_error *error);
+void hs_c45_clear(hs_c45 *c45);
 /* What a leaf of that weight, `errors` of it in other classes than its own, is expected to err on
  * new instances beyond these: C4.5's upper limit. */
 double hs_c45_added_errors(double weight, double errors, double confidence);

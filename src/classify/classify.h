@@ -7,6 +7,7 @@
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
 
+#include "core/json.h"
 #include "core/method.h"
 #include "core/reader.h"
 #include "core/writer.h"
@@ -32,7 +33,7 @@ typedef struct hs_classifier {
     int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error);
-    /* Scratch for predict, one a thread; NULL slots: none needed. */
+    /* Scratch for predict, one per thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
     /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
@@ -62,5 +63,9 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes);
 /* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
+
+/* A key with its value, for descriptions in JSON. */
+void hs_show_number(hs_json *json, const char *key, double value);
+void hs_show_text(hs_json *json, const char *key, const char *text);
 
 #endif

@@ -5,27 +5,27 @@
  *
  * Breiman (2001), Forest-RI; as WEKA's RandomForest: 100 trees, int(log2 p) + 1 features at a node,
  * information gain (gini: Breiman's own), no limit of depth, trees that answer with probabilities.
- * forest_grow.c says how a tree is grown, forest_measure.c how the out-of-bag error and the
- * importance of features are found. Missing values as in `tree`. No feature in use: the shares of
- * the classes.
+ * Missing values as in `tree`. No feature in use: the shares of the classes.
  *
  * Tree t draws from a random stream of its own, keyed by seed and t, and trees are independent: the
  * forest is the same with any number of threads. Growing O(trees x levels x n x features tried),
  * less for sparse features; memory the nodes, and a bit for each instance and feature. Predicting
  * O(trees x depth). Equal probabilities go to the lowest class.
  */
+#include "classify/forest.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/forest.h"
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "stats/metrics.h"
 
 #define MOST_TREES 100000
-#define SHOWN      20 /* most important features in the text */
+#define SHOWN      20  /* most important features in the text */
+#define BLOCK      64u /* instances of one task */
 
 static const hs_option table[] = {
     HS_OPTION(hs_forest_options, trees, "trees", "N", "100", 1, MOST_TREES, "number of trees"),
@@ -41,6 +41,230 @@ static const hs_option table[] = {
             "measure importance by shuffling features, too"),
     HS_OPTION_END};
 
+/* ---- growing one tree ----
+ *
+ * Breiman (2001), Forest-RI; details as WEKA's RandomTree. Instances are drawn n times with
+ * replacement and get their number of draws as weight. At each node that is not pure and has weight
+ * 2 `min` or more, features are drawn without replacement until `features` are tried and one of
+ * them has a gain above 1e-6, or none is left; the largest gain wins, of equal ones the one drawn
+ * first (in a hierarchy parents and children often split alike, and none of them should always
+ * win). Gain: decrease of the mean impurity, entropy or Gini's index, times the share of the weight
+ * whose value is known. A numeric feature is cut in the middle between two values, the lowest of
+ * equal cuts.
+ *
+ * Positive values are counted by the list of the node or by the column of the feature, whichever is
+ * shorter: sparse features cost little at large nodes, and everything at small ones. A node costs
+ * O(features tried x that), numeric ones a sort. */
+
+int hs_forest_grower_init(hs_forest_grower *grower, const hs_forest_options *options,
+                          const hs_tree_data *data, hsel_error *error)
+{
+    hs_arena *arena = &grower->pool.arena;
+    grower->options = options;
+    grower->data = data;
+    grower->tree.classes = data->classes;
+    grower->order = HS_ARENA_NEW(arena, uint32_t, data->features);
+    grower->drawn = HS_ARENA_NEW(arena, uint32_t, data->rows);
+    HS_NEED(grower->order && grower->drawn);
+    return hs_tree_pool_init(&grower->pool, data, error);
+}
+
+void hs_forest_grower_clear(hs_forest_grower *grower)
+{
+    hs_tree_pool_clear(&grower->pool);
+    hs_tree_clear(&grower->tree);
+}
+
+uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
+{
+    uint32_t tried = options->features;
+    for (uint32_t rest = count; options->features == 0 && rest > 0; rest /= 2)
+        tried++; /* int(log2 count) + 1 */
+    return tried < count ? tried : count;
+}
+
+/* Weight times impurity of a list. */
+static double impurity(const hs_forest_grower *grower, const double *count, double total)
+{
+    const hs_tree_data *data = grower->data;
+    double sum = 0;
+    if (grower->options->criterion == HS_INFORMATION) {
+        for (uint32_t c = 0; c < data->classes; c++)
+            sum += hs_tree_xlog(data, count[c]);
+        return hs_tree_xlog(data, total) - sum;
+    }
+    for (uint32_t c = 0; c < data->classes; c++)
+        sum += count[c] * count[c];
+    return total > 0 ? total - sum / total : 0;
+}
+
+/* Looks at the division in the pool's bag and size: is it the best so far? `before` is weight times
+ * impurity of what is known, `total` the weight of the node. */
+static void consider(hs_forest_grower *grower, double before, double total, hs_tree_node test)
+{
+    const hs_tree_pool *pool = &grower->pool;
+    uint32_t large = 0;
+    double after = 0;
+    for (uint32_t j = 0; j < test.branches; j++)
+        large += pool->size[j] > grower->options->min - HS_TREE_SMALL;
+    if (large < 2)
+        return;
+    for (uint32_t j = 0; j < test.branches; j++)
+        after += impurity(grower, pool->bag + (size_t)j * grower->data->classes, pool->size[j]);
+    double gain = (before - after) / total;
+    if (gain > grower->gain) {
+        grower->gain = gain;
+        grower->best = test;
+    }
+}
+
+/* Weights of the positive instances by class, into `positive`, by the way with the fewest steps. */
+static void count_positives(const hs_forest_grower *grower, hs_tree_part part,
+                            const hs_tree_node *test, double *positive)
+{
+    const hsel_dataset *data = grower->data->data;
+    const hs_bit_columns *bits = &grower->data->bits;
+    const uint32_t *label = data->class_of, *row = grower->pool.row + part.begin;
+    const double *weight = grower->pool.weight + part.begin, *in_node = grower->pool.in_node;
+    size_t support;
+    const uint32_t *column = hs_column(data, test->feature, &support);
+    if (support <= part.count * (bits->words ? 1 : 8)) { /* a search takes about 8 */
+        for (size_t i = 0; i < support; i++)
+            if (in_node[column[i]] > 0) /* those outside the node may have no class */
+                positive[label[column[i]]] += in_node[column[i]];
+    } else if (bits->words) {
+        const uint64_t *set = hs_bit_column(bits, test->feature);
+        for (size_t i = 0; i < part.count; i++)
+            positive[label[row[i]]] += hs_bit_get(set, row[i]) ? weight[i] : 0;
+    } else {
+        hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
+        for (size_t i = 0; i < part.count; i++) {
+            x.instance = row[i];
+            if (hs_tree_branch(test, &x) == 1)
+                positive[label[row[i]]] += weight[i];
+        }
+    }
+}
+
+static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double *count,
+                       double total, uint32_t feature)
+{
+    const uint32_t classes = grower->data->classes;
+    const hs_tree_node test = {feature, HSEL_BINARY, 0, 2, 0};
+    double *bag = grower->pool.bag, *positive = bag + classes, with = 0;
+    for (uint32_t c = 0; c < classes; c++)
+        positive[c] = 0;
+    count_positives(grower, part, &test, positive);
+    for (uint32_t c = 0; c < classes; c++) {
+        bag[c] = count[c] - positive[c];
+        with += positive[c];
+    }
+    if (with <= HS_TREE_SMALL || total - with <= HS_TREE_SMALL)
+        return;
+    grower->pool.size[0] = total - with;
+    grower->pool.size[1] = with;
+    consider(grower, grower->before, total, test);
+}
+
+static void try_nominal(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
+{
+    const uint32_t values = hs_tree_nominal(grower->data, feature)->values.count;
+    double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature);
+    consider(grower, impurity(grower, grower->pool.known, known), total,
+             (hs_tree_node){feature, HSEL_NOMINAL, 0, values, 0});
+}
+
+static void try_numeric(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
+{
+    const hs_tree_data *data = grower->data;
+    hs_tree_pool *pool = &grower->pool;
+    const uint32_t count = hs_tree_sort(data, pool, part, feature);
+    hs_tree_all_above(data, pool, count);
+    double before = impurity(grower, pool->bag + data->classes, pool->size[1]);
+    for (uint32_t i = 1; i < count; i++) {
+        double below = pool->value[i - 1].value, above = pool->value[i].value;
+        hs_tree_move_below(data, pool, pool->value[i - 1].row);
+        if (!(below < above))
+            continue;
+        double middle = below / 2 + above / 2;
+        double threshold = middle >= below && middle < above ? middle : below;
+        consider(grower, before, total, (hs_tree_node){feature, HSEL_NUMERIC, 0, 2, threshold});
+    }
+}
+
+/* The best of the features drawn, into grower->best; false: none has any gain. */
+static bool choose(hs_forest_grower *grower, hs_tree_part part, const double *count, double total,
+                   hs_stream *stream)
+{
+    const uint32_t features = grower->data->features,
+                   tried = hs_forest_tried(grower->options, features);
+    grower->gain = HS_TREE_SMALL;
+    grower->best = (hs_tree_node){.feature = HSEL_NONE};
+    grower->before = impurity(grower, count, total);
+    hs_tree_mark(&grower->pool, part, true);
+    for (uint32_t i = 0; i < features && (i < tried || !grower->best.branches); i++) {
+        uint32_t at = i + (uint32_t)hs_random_below(stream, features - i),
+                 feature = grower->order[at];
+        grower->order[at] = grower->order[i];
+        grower->order[i] = feature;
+        if (grower->data->data->types[feature] == HSEL_BINARY)
+            try_binary(grower, part, count, total, feature);
+        else if (grower->data->data->types[feature] == HSEL_NOMINAL)
+            try_nominal(grower, part, total, feature);
+        else
+            try_numeric(grower, part, total, feature);
+    }
+    hs_tree_mark(&grower->pool, part, false);
+    return grower->best.branches > 0;
+}
+
+void hs_forest_bootstrap(hs_forest_grower *grower, hs_stream *stream)
+{
+    const uint32_t rows = grower->data->rows;
+    hs_tree_pool *pool = &grower->pool;
+    for (uint32_t i = 0; i < rows; i++)
+        grower->drawn[i] = grower->data->features == 0;
+    for (uint32_t i = 0; i < rows && grower->data->features > 0; i++)
+        grower->drawn[hs_random_below(stream, rows)]++;
+    pool->used = 0;
+    for (uint32_t i = 0; i < rows; i++)
+        if (grower->drawn[i]) {
+            pool->row[pool->used] = grower->data->row[i];
+            pool->weight[pool->used++] = grower->drawn[i];
+        }
+}
+
+int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_tree *out,
+                   hsel_error *error)
+{
+    const hs_forest_options *options = grower->options;
+    const hs_tree_data *data = grower->data;
+    hs_tree_pool *pool = &grower->pool;
+    hs_tree *tree = &grower->tree;
+    uint32_t level = 0, level_end = 1; /* nodes come level by level */
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "forest", number, 0);
+    memcpy(grower->order, data->feature, data->features * sizeof *grower->order);
+    hs_forest_bootstrap(grower, &stream);
+    HS_TRY(hs_tree_start(tree, pool, error));
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        double *count = hs_tree_share(tree, i),
+               total = hs_tree_tally(data, pool, pool->part[i], count);
+        tree->weight[i] = total;
+        if (i == level_end) {
+            level++;
+            level_end = tree->nodes;
+        }
+        if ((!options->depth || level < options->depth) &&
+            hs_tree_may_split(count, data->classes, total, options->min) &&
+            choose(grower, pool->part[i], count, total, &stream))
+            HS_TRY(hs_tree_split(data, pool, tree, i, grower->best, error));
+    }
+    return hs_tree_finish(tree, out, error);
+}
+
+/* ---- the forest ---- */
+
 static void model_free(void *pointer)
 {
     hs_forest *forest = pointer;
@@ -53,99 +277,66 @@ static void model_free(void *pointer)
     hs_free(forest->permutation);
     hs_free(forest);
 }
+HS_RELEASE(forest_release, hs_forest, model_free)
 
-static hs_forest *forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool permutation)
+static int forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool permutation,
+                      hs_forest **out, hsel_error *error)
 {
-    hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
-    if (!forest)
-        return NULL;
-    forest->trees = trees;
-    forest->features = features;
-    forest->classes = classes;
-    forest->tree = HS_NEW_ZERO(hs_tree, trees);
-    forest->importance = HS_NEW_ZERO(double, features);
-    forest->permutation = permutation ? HS_NEW_ZERO(double, features) : NULL;
-    if (forest->tree && forest->importance && (forest->permutation || !permutation))
-        return forest;
-    model_free(forest);
-    return NULL;
+    HS_OWNS(forest_release) hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
+    HS_NEED(forest);
+    *forest = (hs_forest){.tree = HS_NEW_ZERO(hs_tree, trees),
+                          .trees = trees,
+                          .features = features,
+                          .classes = classes,
+                          .importance = HS_NEW_ZERO(double, features),
+                          .permutation = permutation ? HS_NEW_ZERO(double, features) : NULL};
+    HS_NEED(forest->tree && forest->importance && (forest->permutation || !permutation));
+    *out = hs_take(&forest);
+    return HSEL_OK;
 }
 
-/* ---- learning ---- */
-
-struct growing {
-    hs_forest *forest;
-    const hs_training *training;
-    const hs_tree_data *data;
-    hs_forest_grower *grower; /* one a worker */
-    uint64_t *in_bag;         /* [trees * words] */
-    size_t words;
+/* Scratch of predicting, in one block. */
+struct scratch {
+    uint64_t *positive;        /* [bits of the features], all 0 between instances */
+    hs_tree_pending pending[]; /* as many as the largest tree has nodes; `positive` is behind */
 };
-
-static int grow_one(void *context, size_t t, int worker, hsel_error *error)
-{
-    struct growing *g = context;
-    hs_forest_grower *grower = g->grower + worker;
-    int status = HSEL_OK;
-    if (worker == 0)
-        status = hs_progress_report(g->training->progress, t, g->forest->trees, "trees", error);
-    if (status == HSEL_OK)
-        status = hs_forest_grow(grower, g->training->seed, (uint32_t)t, g->forest->tree + t, error);
-    for (uint32_t i = 0; status == HSEL_OK && i < g->data->rows; i++)
-        if (grower->drawn[i])
-            hs_bit_set(g->in_bag + t * g->words, i);
-    return status;
-}
-
-static int grow_all(struct growing *g, const hs_forest_options *options, hsel_error *error)
-{
-    int workers = hs_threads(g->training->threads), status = HSEL_OK;
-    g->words = hs_bit_words(g->data->rows);
-    g->in_bag = HS_NEW_ZERO(uint64_t, g->words * g->forest->trees);
-    g->grower = HS_NEW_ZERO(hs_forest_grower, (size_t)workers);
-    if (!g->in_bag || !g->grower)
-        status = hs_fail_memory(error);
-    for (int w = 0; w < workers && status == HSEL_OK; w++)
-        status = hs_forest_grower_init(g->grower + w, options, g->data, error);
-    if (status == HSEL_OK)
-        status = hs_parallel_for(g->forest->trees, workers, grow_one, g, error);
-    for (int w = 0; w < workers && g->grower; w++)
-        hs_forest_grower_clear(g->grower + w);
-    hs_free(g->grower);
-    return status;
-}
-
-static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
-{
-    const hs_forest_options *options = pointer;
-    const hsel_dataset *data = training->view.data;
-    hs_tree_data prepared = {0};
-    hs_forest *forest =
-        forest_new(options->trees, data->features, data->class_names.count, options->permutation);
-    struct growing g = {.forest = forest, .training = training, .data = &prepared};
-    int status = forest ? hs_tree_data_init(&prepared, training, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = grow_all(&g, options, error);
-    if (status == HSEL_OK) {
-        forest->tried = hs_forest_tried(options, prepared.features);
-        status = hs_forest_measure(forest, &prepared, options, g.in_bag, g.words, training->seed,
-                                   training->threads, error);
-    }
-    hs_free(g.in_bag);
-    hs_tree_data_clear(&prepared);
-    if (status)
-        model_free(forest);
-    else
-        *out = forest;
-    return status;
-}
-
-/* ---- predicting ---- */
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    return hs_tree_scratch_new(forest->features, hs_forest_most_nodes(forest), out, error);
+    size_t most = 0, words = hs_bit_words(forest->features);
+    for (uint32_t t = 0; t < forest->trees; t++)
+        most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
+    size_t pending = most * sizeof(hs_tree_pending);
+    struct scratch *s = hs_alloc_zero(1, sizeof *s + pending + words * sizeof *s->positive);
+    HS_NEED(s);
+    s->positive = (uint64_t *)(s->pending + most);
+    *out = s;
+    return HSEL_OK;
+}
+
+/* Sums the answers of the trees, or of those that did not see training row i (in_bag: `words` words
+ * per tree), into sum[classes]; false: there are none. */
+static bool ask_trees(const hs_forest *forest, const hsel_dataset *data, uint32_t instance,
+                      const uint64_t *in_bag, size_t words, uint32_t i, struct scratch *s,
+                      double *sum)
+{
+    hs_tree_case x = {
+        .data = data, .instance = instance, .positive = s->positive, .other_feature = HSEL_NONE};
+    bool any = false;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    memset(sum, 0, forest->classes * sizeof *sum);
+    for (size_t j = 0; j < count; j++)
+        hs_bit_set(s->positive, row[j]);
+    for (uint32_t t = 0; t < forest->trees; t++)
+        if (!in_bag || !hs_bit_get(in_bag + t * words, i)) {
+            hs_tree_predict(forest->tree + t, &x, false, s->pending, sum);
+            any = true;
+        }
+    for (size_t j = 0; j < count; j++)
+        s->positive[row[j] / 64] = 0;
+    return any;
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -153,20 +344,222 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
                    hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    hs_tree_scratch *s = scratch;
-    hs_tree_case x = {
-        .data = data, .instance = instance, .positive = s->positive, .other_feature = HSEL_NONE};
     (void)selection;
     (void)error;
-    for (uint32_t c = 0; c < forest->classes; c++)
-        probability[c] = 0;
-    hs_tree_set_row(s, data, instance);
-    for (uint32_t t = 0; t < forest->trees; t++)
-        hs_tree_predict(forest->tree + t, &x, false, s->pending, probability);
-    hs_tree_unset_row(s, data, instance);
+    ask_trees(forest, data, instance, NULL, 0, 0, scratch, probability);
     for (uint32_t c = 0; c < forest->classes; c++)
         probability[c] /= forest->trees;
     hs_scores_of_shares(probability, score, forest->classes);
+    return HSEL_OK;
+}
+
+/* ---- learning: the trees, and what the forest knows about itself ----
+ *
+ * Breiman (2001), sections 3.1 and 10. Out of the bag: every training instance is predicted by the
+ * mean of the trees whose bootstrap did not draw it. Importance by impurity: the decrease at every
+ * split on a feature, weighted by the instances there, summed over the trees and divided by the sum
+ * over all features. Importance by permutation: the share of the out-of-bag instances of a tree
+ * that it gets right, less the same with the feature's values shuffled among them, as a mean over
+ * all trees (0 for trees that do not use it).
+ *
+ * Trees, and instances, are worked on in parallel; sums are taken in the order of the trees. */
+
+struct drop {
+    uint32_t feature;
+    double share;
+};
+
+struct worker { /* zero-initialise */
+    hs_forest_grower grower;
+    void *scratch;
+    double *sum;            /* [classes] */
+    uint32_t *list, *mixed; /* [rows]: out-of-bag instances */
+};
+
+struct learning {
+    hs_forest *forest;
+    const hs_training *training;
+    hs_tree_data data;
+    hs_arena arena; /* of the lists here */
+    uint32_t trees;
+    int workers;
+    struct worker *worker;
+    uint64_t *in_bag; /* [trees * words], bit i for data.row[i] */
+    size_t words;
+    uint8_t *outcome;     /* [rows]: 0 in every bag, 1 wrong, 2 right */
+    struct drop **drops;  /* [trees]: of the features that the tree uses … */
+    uint32_t *drop_count; /* … and how many they are */
+};
+
+static void learning_clear(struct learning *l)
+{
+    for (int w = 0; l->worker && w < l->workers; w++) {
+        hs_forest_grower_clear(&l->worker[w].grower);
+        hs_free(l->worker[w].scratch);
+    }
+    for (uint32_t t = 0; l->drops && t < l->trees; t++)
+        hs_free(l->drops[t]);
+    hs_arena_clear(&l->arena);
+    hs_tree_data_clear(&l->data);
+    model_free(l->forest);
+}
+
+static int grow_one(void *context, size_t t, int worker, hsel_error *error)
+{
+    struct learning *l = context;
+    hs_forest_grower *grower = &l->worker[worker].grower;
+    if (worker == 0)
+        HS_TRY(hs_progress_report(l->training->progress, t, l->forest->trees, "trees", error));
+    HS_TRY(hs_forest_grow(grower, l->training->seed, (uint32_t)t, l->forest->tree + t, error));
+    for (uint32_t i = 0; i < l->data.rows; i++)
+        if (grower->drawn[i])
+            hs_bit_set(l->in_bag + t * l->words, i);
+    return HSEL_OK;
+}
+
+static int predict_block(void *context, size_t index, int worker, hsel_error *error)
+{
+    struct learning *l = context;
+    const hsel_dataset *data = l->data.data;
+    struct worker *w = l->worker + worker;
+    uint32_t from = (uint32_t)index * BLOCK,
+             to = from + BLOCK < l->data.rows ? from + BLOCK : l->data.rows;
+    (void)error;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t row = l->data.row[i];
+        if (ask_trees(l->forest, data, row, l->in_bag, l->words, i, w->scratch, w->sum))
+            l->outcome[i] =
+                1 + (hs_predicted_class(w->sum, l->forest->classes) == data->class_of[row]);
+    }
+    return HSEL_OK;
+}
+
+static double node_impurity(const hs_tree *tree, uint32_t node, bool gini)
+{
+    const double *share = hs_tree_share(tree, node);
+    double sum = 0;
+    for (uint32_t c = 0; c < tree->classes; c++)
+        if (gini)
+            sum += share[c] * (1 - share[c]);
+        else
+            sum -= share[c] > 0 ? share[c] * log2(share[c]) : 0;
+    return tree->weight[node] * sum;
+}
+
+static void measure_impurity(hs_forest *forest, bool gini)
+{
+    double sum = 0;
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        const hs_tree *tree = forest->tree + t;
+        for (uint32_t i = 0; i < tree->nodes; i++) {
+            const hs_tree_node *node = tree->node + i;
+            if (node->branches == 0)
+                continue;
+            double decrease = node_impurity(tree, i, gini);
+            for (uint32_t j = 0; j < node->branches; j++)
+                decrease -= node_impurity(tree, node->child + j, gini);
+            forest->importance[node->feature] += decrease > 0 ? decrease : 0;
+            sum += decrease > 0 ? decrease : 0;
+        }
+    }
+    for (uint32_t f = 0; f < forest->features && sum > 0; f++)
+        forest->importance[f] /= sum;
+}
+
+/* How many of the listed instances the tree gets right, the feature's values taken from `mixed`. */
+static uint32_t count_right(const struct learning *l, struct worker *w, const hs_tree *tree,
+                            uint32_t count, uint32_t feature, const uint32_t *mixed)
+{
+    const hs_tree_data *data = &l->data;
+    uint32_t right = 0;
+    hs_tree_case x = {.data = data->data,
+                      .columns = data->bits.words ? &data->bits : NULL,
+                      .other_feature = feature};
+    for (uint32_t i = 0; i < count; i++) {
+        x.instance = w->list[i];
+        x.other = mixed[i];
+        memset(w->sum, 0, tree->classes * sizeof *w->sum);
+        hs_tree_predict(tree, &x, false, ((struct scratch *)w->scratch)->pending, w->sum);
+        right += hs_predicted_class(w->sum, tree->classes) == data->data->class_of[w->list[i]];
+    }
+    return right;
+}
+
+static int permute_tree(void *context, size_t t, int worker, hsel_error *error)
+{
+    struct learning *l = context;
+    struct worker *w = l->worker + worker;
+    const hs_tree *tree = l->forest->tree + t;
+    uint64_t *seen = ((struct scratch *)w->scratch)->positive;
+    uint32_t count = 0;
+    struct drop *drops = l->drops[t] = HS_NEW(struct drop, tree->nodes);
+    HS_NEED(drops);
+    for (uint32_t i = 0; i < tree->nodes; i++) /* the features that the tree uses, each once */
+        if (tree->node[i].branches && !hs_bit_get(seen, tree->node[i].feature)) {
+            hs_bit_set(seen, tree->node[i].feature);
+            drops[l->drop_count[t]++] = (struct drop){.feature = tree->node[i].feature};
+        }
+    for (uint32_t i = 0; i < l->drop_count[t]; i++)
+        seen[drops[i].feature / 64] = 0;
+    for (uint32_t i = 0; i < l->data.rows; i++)
+        if (!hs_bit_get(l->in_bag + t * l->words, i))
+            w->list[count++] = l->data.row[i];
+    double right = count_right(l, w, tree, count, HSEL_NONE, w->list);
+    for (uint32_t i = 0; i < l->drop_count[t] && count; i++) {
+        hs_stream stream;
+        hs_stream_init(&stream, l->training->seed, "forest permutation", t, drops[i].feature);
+        memcpy(w->mixed, w->list, count * sizeof *w->mixed);
+        hs_random_shuffle(&stream, w->mixed, count);
+        drops[i].share =
+            (right - count_right(l, w, tree, count, drops[i].feature, w->mixed)) / count;
+    }
+    return HSEL_OK;
+}
+
+static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
+{
+    const hs_forest_options *options = pointer;
+    const hsel_dataset *data = training->view.data;
+    HS_OWNS(learning_clear)
+    struct learning l = {
+        .training = training, .trees = options->trees, .workers = hs_threads(training->threads)};
+    HS_TRY(forest_new(options->trees, data->features, data->class_names.count, options->permutation,
+                      &l.forest, error));
+    hs_forest *forest = l.forest;
+    HS_TRY(hs_tree_data_init(&l.data, training, error));
+    const uint32_t rows = l.data.rows;
+    l.words = hs_bit_words(rows);
+    l.in_bag = hs_arena_zero(&l.arena, l.words * l.trees, sizeof *l.in_bag);
+    l.worker = hs_arena_zero(&l.arena, (size_t)l.workers, sizeof *l.worker);
+    l.outcome = hs_arena_zero(&l.arena, rows, sizeof *l.outcome);
+    l.drops = hs_arena_zero(&l.arena, l.trees, sizeof *l.drops);
+    l.drop_count = hs_arena_zero(&l.arena, l.trees, sizeof *l.drop_count);
+    HS_NEED(l.in_bag && l.worker && l.outcome && l.drops && l.drop_count);
+    for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
+        HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
+    HS_TRY(hs_parallel_for(forest->trees, l.workers, grow_one, &l, error));
+    forest->tried = hs_forest_tried(options, l.data.features);
+    for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {
+        /* Growing is over: its lists serve as scratch. */
+        w->sum = w->grower.pool.known;
+        w->list = w->grower.pool.branch;
+        w->mixed = w->grower.pool.next_row;
+        HS_TRY(scratch_new(forest, &w->scratch, error));
+    }
+    HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        forest->out_of_bag += l.outcome[i] > 0;
+        wrong += l.outcome[i] == 1;
+    }
+    forest->error = forest->out_of_bag ? (double)wrong / forest->out_of_bag : NAN;
+    measure_impurity(forest, options->criterion == HS_GINI);
+    if (options->permutation)
+        HS_TRY(hs_parallel_for(forest->trees, l.workers, permute_tree, &l, error));
+    for (uint32_t t = 0; t < forest->trees; t++)
+        for (uint32_t i = 0; i < l.drop_count[t]; i++)
+            forest->permutation[l.drops[t][i].feature] += l.drops[t][i].share / forest->trees;
+    *out = hs_take(&l.forest);
     return HSEL_OK;
 }
 
@@ -190,97 +583,60 @@ static int by_importance(const void *a, const void *b)
     return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* The features that are used, by importance; *count: how many. */
-static struct ranked *rank(const hs_forest *forest, uint32_t *count, hsel_error *error)
+static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
+                    hs_writer *out, hsel_error *error)
 {
-    struct ranked *ranked = HS_NEW(struct ranked, forest->features);
-    *count = 0;
-    if (!ranked) {
-        hs_fail_memory(error);
-        return NULL;
-    }
+    const hs_forest *forest = pointer;
+    uint32_t count = 0;
+    uint64_t nodes = 0;
+    if (form == HS_DESCRIBE_DOT)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "a forest of %u trees is not drawn: ask for text or JSON, or use tree",
+                       forest->trees);
+    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, forest->features);
+    HS_NEED(ranked);
     for (uint32_t f = 0; f < forest->features; f++)
         if (forest->importance[f] > 0)
-            ranked[(*count)++] = (struct ranked){forest->importance[f], f};
-    qsort(ranked, *count, sizeof *ranked, by_importance);
-    return ranked;
-}
-
-static uint64_t all_nodes(const hs_forest *forest)
-{
-    uint64_t nodes = 0;
+            ranked[count++] = (struct ranked){forest->importance[f], f};
+    qsort(ranked, count, sizeof *ranked, by_importance);
     for (uint32_t t = 0; t < forest->trees; t++)
         nodes += forest->tree[t].nodes;
-    return nodes;
-}
-
-static void show_text(const hs_forest *forest, const struct ranked *ranked, uint32_t count,
-                      const hsel_dataset *shape, hs_writer *out)
-{
-    hs_writer_printf(out, "%u trees of %.1f nodes in the mean, %u features tried at a node\n",
-                     forest->trees, (double)all_nodes(forest) / forest->trees, forest->tried);
-    if (forest->out_of_bag)
-        hs_writer_printf(out, "out-of-bag error: %.4f (of %u instances)\n", forest->error,
-                         forest->out_of_bag);
-    hs_writer_printf(out, "\nimportance%s  feature (%u of %u are used)\n",
-                     forest->permutation ? "  permutation" : "", count, forest->features);
-    for (uint32_t i = 0; i < count && i < SHOWN; i++) {
-        hs_writer_printf(out, "%10.5f", ranked[i].importance);
-        if (forest->permutation)
-            hs_writer_printf(out, "  %11.5f", forest->permutation[ranked[i].feature]);
-        hs_writer_printf(out, "  %s\n", hs_names_get(&shape->feature_names, ranked[i].feature));
+    if (form == HS_DESCRIBE_TEXT) {
+        hs_writer_printf(out, "%u trees of %.1f nodes in the mean, %u features tried at a node\n",
+                         forest->trees, (double)nodes / forest->trees, forest->tried);
+        if (forest->out_of_bag)
+            hs_writer_printf(out, "out-of-bag error: %.4f (of %u instances)\n", forest->error,
+                             forest->out_of_bag);
+        hs_writer_printf(out, "\nimportance%s  feature (%u of %u are used)\n",
+                         forest->permutation ? "  permutation" : "", count, forest->features);
+        for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+            hs_writer_printf(out, "%10.5f", ranked[i].importance);
+            if (forest->permutation)
+                hs_writer_printf(out, "  %11.5f", forest->permutation[ranked[i].feature]);
+            hs_writer_printf(out, "  %s\n", hs_names_get(&shape->feature_names, ranked[i].feature));
+        }
+        return HSEL_OK;
     }
-}
-
-static void json_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
-static void show_json(const hs_forest *forest, const struct ranked *ranked, uint32_t count,
-                      const hsel_dataset *shape, hs_writer *out)
-{
     hs_json json = {.out = out};
     hs_json_object(&json);
-    json_number(&json, "trees", forest->trees);
-    json_number(&json, "nodes", (double)all_nodes(forest));
-    json_number(&json, "features_tried", forest->tried);
-    json_number(&json, "out_of_bag_error", forest->error);
-    json_number(&json, "out_of_bag_instances", forest->out_of_bag);
+    hs_show_number(&json, "trees", forest->trees);
+    hs_show_number(&json, "nodes", (double)nodes);
+    hs_show_number(&json, "features_tried", forest->tried);
+    hs_show_number(&json, "out_of_bag_error", forest->error);
+    hs_show_number(&json, "out_of_bag_instances", forest->out_of_bag);
     hs_json_key(&json, "importance");
     hs_json_array(&json);
     for (uint32_t i = 0; i < count; i++) {
         hs_json_object(&json);
-        hs_json_key(&json, "feature");
-        hs_json_text(&json, hs_names_get(&shape->feature_names, ranked[i].feature));
-        json_number(&json, "impurity", ranked[i].importance);
+        hs_show_text(&json, "feature", hs_names_get(&shape->feature_names, ranked[i].feature));
+        hs_show_number(&json, "impurity", ranked[i].importance);
         if (forest->permutation)
-            json_number(&json, "permutation", forest->permutation[ranked[i].feature]);
+            hs_show_number(&json, "permutation", forest->permutation[ranked[i].feature]);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
     hs_json_end_object(&json);
     hs_writer_char(out, '\n');
-}
-
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
-{
-    const hs_forest *forest = pointer;
-    uint32_t count;
-    if (form == HS_DESCRIBE_DOT)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "a forest of %u trees is not drawn: ask for text or JSON, or use tree",
-                       forest->trees);
-    struct ranked *ranked = rank(forest, &count, error);
-    if (!ranked)
-        return HSEL_ENOMEM;
-    if (form == HS_DESCRIBE_TEXT)
-        show_text(forest, ranked, count, shape, out);
-    else
-        show_json(forest, ranked, count, shape, out);
-    hs_free(ranked);
     return HSEL_OK;
 }
 
@@ -293,7 +649,7 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
                        forest->tried,    forest->out_of_bag, forest->permutation != NULL};
     (void)error;
     hs_writer_put(out, head, sizeof head);
-    hs_writer_put(out, &forest->error, sizeof forest->error);
+    hs_put_double(out, forest->error);
     hs_writer_put(out, forest->importance, forest->features * sizeof(double));
     if (forest->permutation)
         hs_writer_put(out, forest->permutation, forest->features * sizeof(double));
@@ -302,58 +658,48 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static bool are_within(const double *value, uint32_t count, double low, double high)
+static bool get_within(hs_bytes *bytes, double *value, uint32_t count, double low, double high)
 {
+    if (!hs_bytes_get(bytes, value, count * sizeof *value))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (!(value[i] >= low && value[i] <= high))
             return false;
     return true;
 }
 
-static bool get_measures(hs_bytes *bytes, hs_forest *forest)
-{
-    size_t size = forest->features * sizeof(double);
-    if (!hs_bytes_get(bytes, &forest->error, sizeof forest->error) ||
-        !hs_bytes_get(bytes, forest->importance, size) ||
-        (forest->permutation && !hs_bytes_get(bytes, forest->permutation, size)))
-        return false;
-    return (forest->out_of_bag ? are_within(&forest->error, 1, 0, 1) : isnan(forest->error)) &&
-           are_within(forest->importance, forest->features, 0, 1 + 1e-9) &&
-           (!forest->permutation ||
-            are_within(forest->permutation, forest->features, -1 - 1e-9, 1 + 1e-9));
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
-    uint32_t head[6];
-    hs_forest *forest = NULL;
+    uint32_t head[6], features = shape->features, classes = shape->class_names.count;
+    HS_OWNS(forest_release) hs_forest *forest = NULL;
     int status = HSEL_EFORMAT;
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
-        head[1] == shape->class_names.count && head[1] > 0 && head[2] > 0 &&
-        head[2] <= MOST_TREES && head[2] <= bytes.left && head[5] <= 1) {
-        if (!(forest = forest_new(head[2], head[0], head[1], head[5])))
-            return hs_fail_memory(error);
+    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == features && head[1] == classes &&
+        classes > 0 && head[2] > 0 && head[2] <= MOST_TREES && head[2] <= bytes.left &&
+        head[5] <= 1) {
+        HS_TRY(forest_new(head[2], features, classes, head[5], &forest, error));
         forest->tried = head[3];
         forest->out_of_bag = head[4];
-        status = get_measures(&bytes, forest) ? HSEL_OK : HSEL_EFORMAT;
-        for (uint32_t t = 0; t < forest->trees && status == HSEL_OK; t++)
-            status = hs_tree_take(&bytes, head[0], head[1], forest->tree + t, error);
+        if (hs_bytes_get(&bytes, &forest->error, sizeof forest->error) &&
+            (head[4] ? forest->error >= 0 && forest->error <= 1 : isnan(forest->error)) &&
+            get_within(&bytes, forest->importance, features, 0, 1 + 1e-9) &&
+            (!head[5] || get_within(&bytes, forest->permutation, features, -1 - 1e-9, 1 + 1e-9)))
+            status = HSEL_OK;
+        for (uint32_t t = 0; t < head[2] && status == HSEL_OK; t++)
+            status = hs_tree_take(&bytes, features, classes, forest->tree + t, error);
     }
     if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        status = hs_fail(error, HSEL_EFORMAT, "the forest model is cut off or damaged");
-    if (status)
-        model_free(forest);
-    else
-        *out = forest;
-    return status;
+        return hs_fail(error, HSEL_EFORMAT, "the forest model is cut off or damaged");
+    HS_TRY(status);
+    *out = hs_take(&forest);
+    return HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
-                                        .scratch_free = hs_tree_scratch_free,
+                                        .scratch_free = hs_free,
                                         .importance = importance,
                                         .describe = describe,
                                         .write = model_write,
@@ -365,10 +711,9 @@ const hs_method hs_method_forest = {
     .name = "forest",
     .title = "random forest",
     .help = "Many unpruned trees, each grown on a bootstrap sample with a few random features "
-            "tried at each node; class "
-            "probabilities are the mean of the trees. Takes binary, numeric and nominal features "
-            "alike. Knows its out-of-bag error "
-            "and the importance of the features.",
+            "tried at each node; class probabilities are the mean of the trees. Takes binary, "
+            "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
+            "the features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of `forest`: growing one tree, and what is measured out of the bag.
+ * The parts of `forest` that tests look at: growing one tree, and the forest that comes of them.
  */
 #ifndef HS_CLASSIFY_FOREST_H
 #define HS_CLASSIFY_FOREST_H
 
-#include "classify/tree_data.h"
+#include "classify/tree.h"
 #include "core/random.h"
 
 typedef enum hs_impurity { HS_INFORMATION, HS_GINI } hs_impurity;
@@ -29,27 +29,12 @@ typedef struct hs_forest {
                             shuffled; NULL: not asked */
 } hs_forest;
 
-/* Of its largest tree. */
-uint32_t hs_forest_most_nodes(const hs_forest *forest);
-
-/* Weight times impurity of a list. */
-double hs_forest_impurity(const hs_tree_data *data, hs_impurity criterion, const double *count,
-                          double total);
-
-/* ---- growing ---- */
-
-typedef struct hs_forest_grower { /* one a thread; zero-initialise */
+typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     const hs_forest_options *options;
     const hs_tree_data *data;
     hs_tree_pool pool;
     hs_tree tree;
-    hs_tree_part *part;
-    uint32_t *level;
-    size_t part_room, level_room;
     uint32_t *order;   /* features, those tried at the node in front */
-    double *bag;       /* [most branches * classes] */
-    double *size;      /* [most branches] */
-    double *known;     /* [classes] */
     uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
     double before;     /* weight times impurity of the node */
     double gain;       /* of the best split so far, with … */
@@ -64,12 +49,5 @@ void hs_forest_bootstrap(hs_forest_grower *grower, hs_stream *stream);
 /* Tree `number` of the forest for this seed; grower->drawn says what it saw. */
 HSEL_CHECKED int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number,
                                 hs_tree *out, hsel_error *error);
-
-/* ---- measuring ---- */
-
-/* Error out of the bag, and importance. in_bag: `words` words a tree, bit i for data->row[i]. */
-HSEL_CHECKED int hs_forest_measure(hs_forest *forest, const hs_tree_data *data,
-                                   const hs_forest_options *options, const uint64_t *in_bag,
-                                   size_t words, uint64_t seed, int threads, hsel_error *error);
 
 #endif

@@ -1,30 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * k nearest neighbours, as WEKA's IBk. Binary features here, numeric and nominal ones in
- * knn_values.c.
+ * k nearest neighbours, as WEKA's IBk.
  *
- * Distance: number of features in use whose values differ (the same order as the Euclidean
- * distance), plus squared differences of normalised numbers. Neighbours: the k nearest training
- * instances and all others as near as the k-th. P(c) = (1/N + neighbours of class c) / (K/N +
- * neighbours), N training instances. No feature selected: all distances are 0, all instances vote.
- * Equal probabilities go to the lowest class.
+ * Distance: number of binary features in use whose values differ (the same order as the Euclidean
+ * distance), plus squared differences of the others, as WEKA's EuclideanDistance has them:
  *
- * Distances to all training instances at once, through the columns of the features that matter
- * (data/tally.h): a selected positive feature is missed by all but the instances in its column, a
- * selected negative one by those in its column. With all negative features: |row of t| less what t
- * shares with x. So the work is at most the support of the selected features plus N, not N * d;
- * then O(N log k) to find the k-th nearest. Memory O(N + d), and a byte an instance for features
- * that 1/16 of them have.
+ *     numeric:  v' = (v - min) / (max - min) over the training part, 0 if that is constant;
+ *               difference x' - t'; one of the two missing: max(v', 1 - v') of the other; both: 1
+ *     nominal:  0 if equal, else 1; missing is never equal
+ *
+ * Infinite values count as missing. Unlike WEKA's IBk, the ranges are those of the training part
+ * alone: IBk widens them by every instance that it has been asked about, so its answer depends on
+ * what was asked before. Neighbours: the k nearest training instances and all others as near as the
+ * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature
+ * selected: all distances are 0, all instances vote. Equal probabilities go to the lowest class.
+ *
+ * Binary features: distances to all training instances at once, through the columns of the features
+ * that matter (data/tally.h): a selected positive feature is missed by all but the instances in its
+ * column, a selected negative one by those in its column. With all negative features: |row of t|
+ * less what t shares with x. So the work is at most the support of the selected features plus N,
+ * not N * d; then O(N log k) to find the k-th nearest. Memory O(N + d), and a byte per instance for
+ * features that 1/16 of them have.
+ *
+ * Other features: the training part is held normalised, in blocks of eight instances beside each
+ * other, so that eight distances are summed at a time, each in the order of the features; a block
+ * whose eight sums are all beyond the k-th nearest so far is left. Time O(N d) at most, memory O(N
+ * d).
  */
 #include <math.h>
 #include <string.h>
 
 #include "classify/bytes.h"
 #include "classify/classify.h"
-#include "classify/knn_values.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/tally.h"
+
+#define BLOCK 8  /* instances */
+#define STEP  32 /* features between looks at the limit */
 
 struct options {
     uint32_t k;
@@ -33,14 +47,24 @@ struct options {
 static const hs_option table[] = {
     HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"), HS_OPTION_END};
 
+struct column { /* of a numeric or nominal feature in use */
+    uint32_t feature;
+    bool nominal;
+    bool whole; /* numeric, and no training instance misses it */
+    double low, width;
+};
+
 struct model {
     const hsel_dataset *data; /* the training data, borrowed … */
     hsel_dataset *own;        /* … or held: a model that was read from a file */
     uint32_t k, classes, count;
-    uint32_t *rows;        /* training instances with a class */
-    uint32_t *size;        /* [count]: positive features in use of each */
-    uint64_t *mask;        /* features in use; NULL: all */
-    hs_knn_values *values; /* of numeric and nominal features; NULL: all are binary */
+    uint32_t *rows;  /* training instances with a class */
+    uint32_t *size;  /* [count]: positive features in use of each */
+    uint64_t *mask;  /* features in use; NULL: all */
+    bool has_values; /* not all features are binary */
+    uint32_t column_count;
+    struct column *columns;
+    double *cells; /* [block][column][BLOCK]; NaN = missing */
 };
 
 static void model_free(void *pointer)
@@ -51,85 +75,115 @@ static void model_free(void *pointer)
     hs_free(model->rows);
     hs_free(model->size);
     hs_free(model->mask);
-    hs_knn_values_free(model->values);
+    hs_free(model->columns);
+    hs_free(model->cells);
     hsel_dataset_free(model->own);
     hs_free(model);
 }
+HS_RELEASE(model_release, struct model, model_free)
 
 static bool in_use(const struct model *model, uint32_t feature)
 {
     return !model->mask || hs_bit_get(model->mask, feature);
 }
 
-static int take_mask(struct model *model, const hs_view *view, hsel_error *error)
+static double normalised(const struct column *column, double value)
 {
-    size_t words = hs_bit_words(view->data->features);
-    if (!view->features)
-        return HSEL_OK;
-    if (!(model->mask = HS_NEW(uint64_t, words)))
-        return hs_fail_memory(error);
-    memcpy(model->mask, view->features, words * sizeof *model->mask);
-    return HSEL_OK;
+    if (!isfinite(value))
+        return NAN;
+    if (column->nominal)
+        return value;
+    return column->width > 0 ? (value - column->low) / column->width : 0;
 }
 
-static int take_rows(struct model *model, const hs_view *view, hsel_error *error)
+/* The cells of a column, and its range if it is numeric. */
+static void fill_column(struct model *m, uint32_t at, const double *values)
 {
-    model->rows = HS_NEW(uint32_t, view->row_count);
-    model->size = HS_NEW_ZERO(uint32_t, view->row_count);
-    if (!model->rows || !model->size)
-        return hs_fail_memory(error);
+    struct column *column = &m->columns[at];
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (isfinite(values[m->rows[i]])) {
+            low = fmin(low, values[m->rows[i]]);
+            high = fmax(high, values[m->rows[i]]);
+        }
+    column->low = low <= high ? low : 0;
+    column->width = low <= high ? high - low : 0;
+    column->whole = !column->nominal;
+    for (uint32_t i = 0; i < m->count; i++) {
+        double cell = normalised(column, values[m->rows[i]]);
+        size_t block = i / BLOCK;
+        m->cells[(block * m->column_count + at) * BLOCK + i % BLOCK] = cell;
+        column->whole = column->whole && !isnan(cell);
+    }
+}
+
+/* A model of the view. Takes `own`, which may be NULL. */
+static int model_new(const hs_view *view, hsel_dataset *own, uint32_t k, void **out,
+                     hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    const size_t mask_bytes = hs_bit_words(data->features) * sizeof *view->features,
+                 others = (size_t)data->numeric_count + data->nominal_count;
+    HS_OWNS(hs_dataset_release) hsel_dataset *owned = own;
+    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
+    HS_NEED(m);
+    *m = (struct model){.data = data,
+                        .own = hs_take(&owned),
+                        .k = k,
+                        .classes = data->class_names.count,
+                        .rows = HS_NEW(uint32_t, view->row_count),
+                        .size = HS_NEW_ZERO(uint32_t, view->row_count),
+                        .mask = view->features ? hs_alloc(mask_bytes, 1) : NULL,
+                        .has_values = !hs_dataset_all_binary(data),
+                        .columns = HS_NEW_ZERO(struct column, others)};
+    HS_NEED(m->rows && m->size && (m->mask || !view->features) && m->columns);
+    if (m->mask)
+        memcpy(m->mask, view->features, mask_bytes);
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t t = hs_view_row(view, i);
-        if (view->data->class_of[t] == HSEL_NONE)
+        if (data->class_of[t] == HSEL_NONE)
             continue;
         size_t count;
-        const uint32_t *row = hs_row(view->data, t, &count);
-        for (size_t j = 0; model->mask && j < count; j++)
-            model->size[model->count] += in_use(model, row[j]);
-        if (!model->mask)
-            model->size[model->count] = (uint32_t)count;
-        model->rows[model->count++] = t;
+        const uint32_t *row = hs_row(data, t, &count);
+        for (size_t j = 0; m->mask && j < count; j++)
+            m->size[m->count] += in_use(m, row[j]);
+        if (!m->mask)
+            m->size[m->count] = (uint32_t)count;
+        m->rows[m->count++] = t;
     }
+    if (m->has_values) {
+        for (uint32_t f = 0; f < data->features; f++)
+            if (data->types[f] != HSEL_BINARY && in_use(m, f))
+                m->columns[m->column_count++] =
+                    (struct column){.feature = f, .nominal = data->types[f] == HSEL_NOMINAL};
+        HS_OWNED double *spread = HS_NEW(double, data->instances);
+        m->cells =
+            HS_NEW_ZERO(double, ((size_t)m->count + BLOCK - 1) / BLOCK * BLOCK * m->column_count);
+        HS_NEED(spread && m->cells);
+        for (uint32_t i = 0; i < m->column_count; i++)
+            fill_column(m, i, hs_dataset_numeric(data, m->columns[i].feature, spread));
+    }
+    *out = hs_take(&m);
     return HSEL_OK;
-}
-
-static int take_values(struct model *model, hsel_error *error)
-{
-    if (hs_dataset_all_binary(model->data))
-        return HSEL_OK;
-    return hs_knn_values_new(model->data, model->mask, model->rows, model->count, &model->values,
-                             error);
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    struct model *model = HS_NEW_ZERO(struct model, 1);
-    if (!model)
-        return hs_fail_memory(error);
-    model->data = training->view.data;
-    model->k = ((const struct options *)options)->k;
-    model->classes = training->counts->classes;
-    int status = take_mask(model, &training->view, error);
-    if (status == HSEL_OK)
-        status = take_rows(model, &training->view, error);
-    if (status == HSEL_OK)
-        status = take_values(model, error);
-    if (status)
-        model_free(model);
-    else
-        *out = model;
-    return status;
+    return model_new(&training->view, NULL, ((const struct options *)options)->k, out, error);
 }
 
 /* ---- predicting ---- */
 
 struct scratch {
+    hs_arena arena; /* all but the shift */
     hs_tally shift; /* of the instances of the training data: what the columns add to or take from
                        the distance */
-    int32_t *distance; /* [training instances] */
-    int32_t *nearest;  /* [k]: the k smallest distances, as a heap with the largest in front */
-    uint32_t k;
-    hs_knn_values_scratch values;
+    int32_t *distance;  /* [training instances]: on the binary features */
+    double *nearest;    /* [k]: the k smallest distances, as a heap with the largest in front */
+    uint32_t k, chosen; /* chosen: columns of the selection */
+    uint32_t *columns;  /* [chosen] … */
+    double *instance;   /* … and the values of the instance there */
+    double *far;        /* [training instances]: squared distances on all features */
 };
 
 static void scratch_free(void *pointer)
@@ -138,116 +192,85 @@ static void scratch_free(void *pointer)
     if (!scratch)
         return;
     hs_tally_clear(&scratch->shift);
-    hs_free(scratch->distance);
-    hs_free(scratch->nearest);
-    hs_knn_values_scratch_clear(&scratch->values);
+    hs_arena_clear(&scratch->arena);
     hs_free(scratch);
 }
-
-static int shift_new(const struct model *model, hs_tally *shift, hsel_error *error)
-{
-    const hsel_dataset *data = model->data;
-    int status = hs_tally_init(shift, data->features, data->instances, error);
-    for (uint32_t f = 0; f < data->features && status == HSEL_OK; f++)
-        if (in_use(model, f)) {
-            size_t count;
-            hs_column(data, f, &count);
-            hs_tally_expect(shift, f, count);
-        }
-    return status ? status : hs_tally_ready(shift, error);
-}
+HS_RELEASE(scratch_release, struct scratch, scratch_free)
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *model = pointer;
-    struct scratch *scratch = HS_NEW_ZERO(struct scratch, 1);
-    if (!scratch)
-        return hs_fail_memory(error);
-    scratch->k = model->k < model->count ? model->k : model->count;
-    scratch->distance = HS_NEW(int32_t, model->count);
-    scratch->nearest = HS_NEW(int32_t, scratch->k);
-    int status = scratch->distance && scratch->nearest ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = shift_new(model, &scratch->shift, error);
-    if (status == HSEL_OK && model->values)
-        status = hs_knn_values_scratch_init(&scratch->values, model->values, scratch->k, error);
-    if (status)
-        scratch_free(scratch);
-    else
-        *out = scratch;
-    return status;
+    const hsel_dataset *data = model->data;
+    HS_OWNS(scratch_release) struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
+    HS_NEED(s);
+    s->k = model->k < model->count ? model->k : model->count;
+    s->nearest = HS_ARENA_NEW(&s->arena, double, s->k);
+    s->distance = HS_ARENA_NEW(&s->arena, int32_t, model->count);
+    s->columns = HS_ARENA_NEW(&s->arena, uint32_t, model->column_count);
+    s->instance = HS_ARENA_NEW(&s->arena, double, model->column_count);
+    s->far = HS_ARENA_NEW(&s->arena, double, model->has_values ? model->count : 0);
+    HS_NEED(s->nearest && s->distance && s->columns && s->instance && s->far);
+    HS_TRY(hs_tally_init(&s->shift, data->features, data->instances, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (in_use(model, f)) {
+            size_t count;
+            hs_column(data, f, &count);
+            hs_tally_expect(&s->shift, f, count);
+        }
+    HS_TRY(hs_tally_ready(&s->shift, error));
+    *out = hs_take(&s);
+    return HSEL_OK;
 }
 
-/* Adds to the shift of every instance in the feature's column, or takes away. */
-static void shift_up(const struct model *model, uint32_t feature, hs_tally *shift)
-{
-    size_t count;
-    const uint32_t *column = hs_column(model->data, feature, &count);
-    hs_tally_add(shift, feature, column, count);
-}
+typedef void shifter(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length);
 
-static void shift_down(const struct model *model, uint32_t feature, hs_tally *shift)
-{
-    size_t count;
-    const uint32_t *column = hs_column(model->data, feature, &count);
-    hs_tally_subtract(shift, feature, column, count);
-}
-
-/* Takes away the columns of the row's features in use; how many these are. */
-static int32_t shift_row(const struct model *model, const uint32_t *row, size_t count,
-                         hs_tally *shift)
+/* Adds the columns of these features, those out of use left out, or takes them away; how many. */
+static int32_t shift_all(const struct model *model, hs_tally *tally, shifter *shift,
+                         const uint32_t *features, size_t count)
 {
     int32_t used = 0;
     for (size_t i = 0; i < count; i++)
-        if (in_use(model, row[i])) {
-            shift_down(model, row[i], shift);
+        if (in_use(model, features[i])) {
+            size_t support;
+            const uint32_t *column = hs_column(model->data, features[i], &support);
+            shift(tally, features[i], column, support);
             used++;
         }
     return used;
 }
 
-/* Distances on all features in use: |x| + |t| - 2 |x and t|. */
-static void distances_all(const struct model *model, const uint32_t *row, size_t count,
-                          struct scratch *s)
+/* Distances on all binary features in use: |x| + |t| - 2 |x and t|. On a selection: selected
+ * positives that t lacks, plus selected negatives that t has. */
+static void measure_binary(const struct model *model, const hs_selection *selection,
+                           const uint32_t *row, size_t count, struct scratch *s)
 {
+    const uint32_t *restrict rows = model->rows, *restrict size = model->size, n = model->count;
+    int32_t *restrict distance = s->distance, own;
     hs_tally_start(&s->shift);
-    int32_t own = shift_row(model, row, count, &s->shift);
-    const int32_t *restrict shift = hs_tally_finish(&s->shift);
-    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
-    int32_t *restrict distance = s->distance;
-    for (uint32_t i = 0, n = model->count; i < n; i++)
-        distance[i] = own + (int32_t)size[i] + 2 * shift[rows[i]];
-}
-
-/* Distances on a selection: selected positives that t lacks, plus selected negatives that t has. */
-static void distances_selected(const struct model *model, const uint32_t *row, size_t count,
-                               const hs_selection *selection, struct scratch *s)
-{
-    hs_tally_start(&s->shift);
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        shift_down(model, selection->positive[i], &s->shift);
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        shift_up(model, selection->negative[i], &s->shift);
+    /* If the selection is everything, half the columns do. */
+    if (!selection ||
+        (selection->all_negative && !model->mask && selection->positive_count == count)) {
+        own = shift_all(model, &s->shift, hs_tally_subtract, row, count);
+        const int32_t *restrict shift = hs_tally_finish(&s->shift);
+        for (uint32_t i = 0; i < n; i++)
+            distance[i] = own + (int32_t)size[i] + 2 * shift[rows[i]];
+        return;
+    }
+    own = (int32_t)selection->positive_count;
+    shift_all(model, &s->shift, hs_tally_subtract, selection->positive, selection->positive_count);
     if (selection->all_negative)
-        shift_row(model, row, count, &s->shift);
+        shift_all(model, &s->shift, hs_tally_subtract, row, count);
+    else
+        shift_all(model, &s->shift, hs_tally_add, selection->negative, selection->negative_count);
     const int32_t *restrict shift = hs_tally_finish(&s->shift);
-    const uint32_t *restrict rows = model->rows, *restrict size = model->size;
-    int32_t *restrict distance = s->distance, own = (int32_t)selection->positive_count;
-    for (uint32_t i = 0, n = model->count; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         distance[i] = own + shift[rows[i]];
-    for (uint32_t i = 0, n = model->count; selection->all_negative && i < n; i++)
+    for (uint32_t i = 0; selection->all_negative && i < n; i++)
         distance[i] += (int32_t)size[i];
 }
 
-/* Is the selection everything? Then half the columns do. */
-static bool is_all(const struct model *model, const hs_selection *selection, size_t positives)
-{
-    return !selection ||
-           (selection->all_negative && !model->mask && selection->positive_count == positives);
-}
-
 /* Puts d in the place of the largest of a heap, and restores the heap. */
-static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
+static void replace_largest(double *heap, uint32_t count, double d)
 {
     uint32_t at = 0;
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
@@ -260,110 +283,143 @@ static void replace_largest(int32_t *heap, uint32_t count, int32_t d)
     heap[at] = d;
 }
 
-static int32_t smallest(const int32_t *distance, uint32_t count)
+/* The k-th smallest of the distances on binary features: O(count log k). */
+static double kth_binary(struct scratch *s, uint32_t count)
 {
-    int32_t least = INT32_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        least = distance[i] < least ? distance[i] : least;
-    return least;
-}
-
-/* The k-th smallest distance: the largest in a heap of the k smallest. O(count log k). */
-static int32_t kth_smallest(struct scratch *s, uint32_t count)
-{
-    if (s->k == 1)
-        return smallest(s->distance, count);
-    for (uint32_t i = 0; i < s->k; i++)
-        s->nearest[i] = INT32_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        if (s->distance[i] < s->nearest[0])
+    int32_t limit = INT32_MAX;
+    for (uint32_t i = 0; s->k == 1 && i < count; i++)
+        limit = s->distance[i] < limit ? s->distance[i] : limit;
+    for (uint32_t i = 0; s->k > 1 && i < count; i++)
+        if (s->distance[i] < limit) {
             replace_largest(s->nearest, s->k, s->distance[i]);
+            limit = s->nearest[0] < INT32_MAX ? (int32_t)s->nearest[0] : INT32_MAX;
+        }
+    return limit;
+}
+
+static double difference(bool nominal, double a, double b)
+{
+    if (nominal)
+        return a == b ? 0 : 1; /* NaN is not equal to anything */
+    if (!isnan(a) && !isnan(b))
+        return a - b;
+    double known = isnan(a) ? b : a;
+    return isnan(known) ? 1 : known < 0.5 ? 1 - known : known;
+}
+
+static void add_column(const struct column *column, const double *restrict cell, double x,
+                       double *restrict sum)
+{
+    if (column->whole && !isnan(x)) {
+        for (int j = 0; j < BLOCK; j++) {
+            double d = cell[j] - x;
+            sum[j] += d * d;
+        }
+        return;
+    }
+    for (int j = 0; j < BLOCK; j++) {
+        double d = difference(column->nominal, cell[j], x);
+        sum[j] += d * d;
+    }
+}
+
+static bool all_beyond(const double *sum, double limit)
+{
+    bool beyond = true;
+    for (int j = 0; j < BLOCK; j++)
+        beyond = beyond && sum[j] > limit;
+    return beyond;
+}
+
+/* With the other features: squared distances into s->far; returns the k-th smallest. Those beyond
+ * it may be left unfinished. */
+static double measure_others(const struct model *m, const hsel_dataset *data, uint32_t instance,
+                             const hs_selection *selection, struct scratch *s)
+{
+    bool all = !selection || selection->all_negative;
+    s->chosen = 0;
+    for (uint32_t i = 0, next = 0; i < m->column_count; i++) {
+        uint32_t feature = m->columns[i].feature;
+        /* Features that are not binary are among the negative ones of a selection. */
+        while (!all && next < selection->negative_count && selection->negative[next] < feature)
+            next++;
+        if (!all && (next == selection->negative_count || selection->negative[next] != feature))
+            continue;
+        s->columns[s->chosen] = i;
+        s->instance[s->chosen++] =
+            normalised(&m->columns[i], hs_dataset_value(data, feature, instance));
+    }
+    for (uint32_t first = 0; first < m->count; first += BLOCK) {
+        const double *cells = m->cells + (size_t)first * m->column_count;
+        uint32_t rows = m->count - first < BLOCK ? m->count - first : BLOCK;
+        double sum[BLOCK];
+        for (uint32_t j = 0; j < BLOCK; j++)
+            sum[j] = j < rows ? s->distance[first + j] : (double)INFINITY;
+        for (uint32_t i = 0; i < s->chosen; i++) {
+            uint32_t at = s->columns[i];
+            add_column(&m->columns[at], cells + (size_t)at * BLOCK, s->instance[i], sum);
+            if (i % STEP == STEP - 1 && all_beyond(sum, s->nearest[0]))
+                break;
+        }
+        for (uint32_t j = 0; j < rows; j++) {
+            s->far[first + j] = sum[j];
+            if (sum[j] < s->nearest[0])
+                replace_largest(s->nearest, s->k, sum[j]);
+        }
+    }
     return s->nearest[0];
-}
-
-/* Adds 1 for the class of each instance within the limit, and to the total, one by one as WEKA
- * does. */
-static double vote(const struct model *model, const int32_t *distance, int32_t limit,
-                   double *probability, double total)
-{
-    for (uint32_t i = 0, n = model->count; i < n; i++)
-        if (distance[i] <= limit) {
-            probability[model->data->class_of[model->rows[i]]] += 1;
-            total += 1;
-        }
-    return total;
-}
-
-/* The same with numeric and nominal features, whose distances are not whole numbers. */
-static double vote_values(const struct model *model, const double *distance, double limit,
-                          double *probability, double total)
-{
-    for (uint32_t i = 0, n = model->count; i < n; i++)
-        if (distance[i] <= limit) {
-            probability[model->data->class_of[model->rows[i]]] += 1;
-            total += 1;
-        }
-    return total;
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
-    const struct model *model = pointer;
+    const struct model *m = pointer;
     struct scratch *s = scratch;
-    double small = 1.0 / (model->count ? model->count : 1), total = model->classes * small;
+    double small = 1.0 / (m->count ? m->count : 1), total = m->classes * small;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    for (uint32_t c = 0; c < model->classes; c++)
+    for (uint32_t c = 0; c < m->classes; c++)
         probability[c] = small;
-    if (model->count > 0) {
-        if (is_all(model, selection, count))
-            distances_all(model, row, count, s);
-        else
-            distances_selected(model, row, count, selection, s);
-        if (model->values) {
-            double limit = hs_knn_values_distances(model->values, data, instance, selection,
-                                                   s->distance, &s->values);
-            total = vote_values(model, s->values.distance, limit, probability, total);
-        } else {
-            total = vote(model, s->distance, kth_smallest(s, model->count), probability, total);
-        }
+    if (m->count > 0) {
+        measure_binary(m, selection, row, count, s);
+        for (uint32_t i = 0; i < s->k; i++)
+            s->nearest[i] = INFINITY;
+        double limit = m->has_values ? measure_others(m, data, instance, selection, s)
+                                     : kth_binary(s, m->count);
+        int32_t whole = m->has_values ? 0 : (int32_t)limit;
+        for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
+            if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
+                probability[m->data->class_of[m->rows[i]]] += 1;
+                total += 1;
+            }
     }
-    for (uint32_t c = 0; c < model->classes; c++)
+    for (uint32_t c = 0; c < m->classes; c++)
         probability[c] /= total;
-    hs_scores_of_shares(probability, score, model->classes);
+    hs_scores_of_shares(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: k, rows and features; the mask; each row as class, number of positives,
  * positives, values of the other features in use ---- */
 
-static void put_u32(hs_writer *out, uint32_t value) { hs_writer_put(out, &value, sizeof value); }
-
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
-    const struct model *model = pointer;
-    uint32_t features = model->data->features;
+    const struct model *m = pointer;
+    const uint32_t head[] = {m->k, m->count, m->data->features, m->mask != NULL};
     (void)error;
-    put_u32(out, model->k);
-    put_u32(out, model->count);
-    put_u32(out, features);
-    put_u32(out, model->mask != NULL);
-    if (model->mask)
-        hs_writer_put(out, model->mask, hs_bit_words(features) * sizeof *model->mask);
-    for (uint32_t i = 0; i < model->count; i++) {
+    hs_writer_put(out, head, sizeof head);
+    if (m->mask)
+        hs_writer_put(out, m->mask, hs_bit_words(m->data->features) * sizeof *m->mask);
+    for (uint32_t i = 0; i < m->count; i++) {
         size_t count;
-        const uint32_t *row = hs_row(model->data, model->rows[i], &count);
-        put_u32(out, model->data->class_of[model->rows[i]]);
-        put_u32(out, (uint32_t)count);
+        const uint32_t *row = hs_row(m->data, m->rows[i], &count);
+        hs_put_u32(out, m->data->class_of[m->rows[i]]);
+        hs_put_u32(out, (uint32_t)count);
         hs_writer_put(out, row, count * sizeof *row);
-        for (uint32_t f = 0; model->values && f < features; f++)
-            if (model->data->types[f] != HSEL_BINARY && in_use(model, f)) {
-                double value = hs_dataset_value(model->data, f, model->rows[i]);
-                hs_writer_put(out, &value, sizeof value);
-            }
+        for (uint32_t c = 0; c < m->column_count; c++)
+            hs_put_double(out, hs_dataset_value(m->data, m->columns[c].feature, m->rows[i]));
     }
     return HSEL_OK;
 }
@@ -373,88 +429,65 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the k-NN model is cut off or damaged");
 }
 
-/* Values of the instance under way that are not binary; those out of use stay missing. */
-static int read_values(hs_bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
-                       hs_builder *builder, hsel_error *error)
+/* An instance; values of features out of use stay missing. */
+static int read_row(hs_bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
+                    bool all_binary, hs_builder *builder, hsel_error *error)
 {
-    int status = HSEL_OK;
+    uint32_t head[2], feature;
     double value;
-    for (uint32_t f = 0; f < shape->features && status == HSEL_OK; f++) {
+    if (!hs_bytes_get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
+        head[1] > shape->features)
+        return damaged(error);
+    HS_TRY(hs_builder_row(builder, NULL, 0, head[0], error));
+    for (uint32_t j = 0; j < head[1]; j++) {
+        if (!hs_bytes_u32(bytes, &feature) || feature >= shape->features ||
+            shape->types[feature] != HSEL_BINARY)
+            return damaged(error);
+        HS_TRY(hs_builder_positive(builder, feature, error));
+    }
+    for (uint32_t f = 0; !all_binary && f < shape->features; f++) {
         if (shape->types[f] == HSEL_BINARY || (mask && !hs_bit_get(mask, f)))
             continue;
         if (!hs_bytes_get(bytes, &value, sizeof value))
             return damaged(error);
         if (shape->types[f] == HSEL_NUMERIC) {
-            status = hs_builder_numeric(builder, f, value, error);
+            HS_TRY(hs_builder_numeric(builder, f, value, error));
         } else if (!isnan(value)) {
             if (!(value >= 0 && value < shape->nominal[shape->slot[f]].values.count))
                 return damaged(error);
-            status = hs_builder_nominal(builder, f, (uint32_t)value, error);
+            HS_TRY(hs_builder_nominal(builder, f, (uint32_t)value, error));
         }
     }
-    return status;
+    return HSEL_OK;
 }
 
-/* The rows as a data set with the features and classes of `shape`. */
-static int read_rows(hs_bytes *bytes, uint32_t rows, const hsel_dataset *shape,
-                     const uint64_t *mask, hs_builder *builder, hsel_error *error)
-{
-    bool all_binary = hs_dataset_all_binary(shape);
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < rows && status == HSEL_OK; i++) {
-        uint32_t head[2], feature;
-        if (!hs_bytes_get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
-            head[1] > shape->features)
-            return damaged(error);
-        status = hs_builder_row(builder, NULL, 0, head[0], error);
-        for (uint32_t j = 0; j < head[1] && status == HSEL_OK; j++) {
-            if (!hs_bytes_get(bytes, &feature, sizeof feature) || feature >= shape->features ||
-                shape->types[feature] != HSEL_BINARY)
-                return damaged(error);
-            status = hs_builder_positive(builder, feature, error);
-        }
-        if (status == HSEL_OK && !all_binary)
-            status = read_values(bytes, shape, mask, builder, error);
-    }
-    return status == HSEL_OK && bytes->left ? damaged(error) : status;
-}
+HS_RELEASE(builder_release, hs_builder, hs_builder_free)
 
+/* The rows become a data set with the features and classes of `shape`. */
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
     uint32_t head[4];
-    hs_builder *builder = NULL;
-    struct model *model = HS_NEW_ZERO(struct model, 1);
-    uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(shape->features));
-    int status = model && mask ? hs_builder_new(&builder, error) : hs_fail_memory(error);
-    if (status)
-        goto out;
-    size_t mask_bytes = hs_bit_words(shape->features) * sizeof *mask;
+    size_t words = hs_bit_words(shape->features);
+    bool all_binary = hs_dataset_all_binary(shape);
+    HS_OWNS(builder_release) hs_builder *builder = NULL;
+    HS_OWNED uint64_t *mask = HS_NEW(uint64_t, words);
+    HS_NEED(mask);
     if (!hs_bytes_get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||
-        (head[3] && !hs_bytes_get(&bytes, mask, mask_bytes))) {
-        status = damaged(error);
-        goto out;
-    }
-    if ((status = hs_builder_declare_like(builder, shape, error)) ||
-        (status = read_rows(&bytes, head[1], shape, head[3] ? mask : NULL, builder, error)) ||
-        (status = hs_builder_finish(builder, &model->own, error)))
-        goto out;
-    hs_view view = hs_view_all(model->own);
+        (head[3] && !hs_bytes_get(&bytes, mask, words * sizeof *mask)))
+        return damaged(error);
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare_like(builder, shape, error));
+    for (uint32_t i = 0; i < head[1]; i++)
+        HS_TRY(read_row(&bytes, shape, head[3] ? mask : NULL, all_binary, builder, error));
+    if (bytes.left)
+        return damaged(error);
+    hsel_dataset *own = NULL;
+    HS_TRY(hs_builder_finish(builder, &own, error));
+    hs_view view = hs_view_all(own);
     view.features = head[3] ? mask : NULL;
-    model->data = model->own;
-    model->k = head[0];
-    model->classes = shape->class_names.count;
-    if ((status = take_mask(model, &view, error)) || (status = take_rows(model, &view, error)) ||
-        (status = take_values(model, error)))
-        goto out;
-    *out = model;
-    model = NULL;
-out:
-    model_free(model);
-    hs_builder_free(builder);
-    hs_free(mask);
-    return status;
+    return model_new(&view, own, head[0], out, error);
 }
 
 static const hs_classifier functions = {.fit = fit,
@@ -470,11 +503,10 @@ const hs_method hs_method_knn = {
     .name = "knn",
     .title = "k nearest neighbours",
     .help = "The k nearest training instances by the number of differing features, with all others "
-            "as near as the k-th; class "
-            "probabilities as in WEKA's IBk. Numeric features are normalised by their range in the "
-            "training part and their squared differences added; a missing or infinite value is as "
-            "far away as can be. A lazy selection restricts the distance to the "
-            "selected features.",
+            "as near as the k-th; class probabilities as in WEKA's IBk. Numeric features are "
+            "normalised by their range in the training part and their squared differences added; a "
+            "missing or infinite value is as far away as can be. A lazy selection restricts the "
+            "distance to the selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
                 "with the k-th count too)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,

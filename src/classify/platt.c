@@ -24,16 +24,14 @@ struct sample {
     double penalty;   /* on a^2 */
 };
 
-static double target(const struct sample *s, size_t i) { return s->positive[i] ? s->high : s->low; }
-
 /* Negative log likelihood; both forms of the term are the same number, each exact where it is used.
  */
 static double loss(const struct sample *s, hs_platt at)
 {
     double sum = s->penalty * at.a * at.a;
     for (size_t i = 0; i < s->count; i++) {
-        double z = s->decision[i] * at.a + at.b;
-        sum += z >= 0 ? target(s, i) * z + log1p(exp(-z)) : (target(s, i) - 1) * z + log1p(exp(z));
+        double z = s->decision[i] * at.a + at.b, target = s->positive[i] ? s->high : s->low;
+        sum += z >= 0 ? target * z + log1p(exp(-z)) : (target - 1) * z + log1p(exp(z));
     }
     return sum;
 }
@@ -44,37 +42,27 @@ double hs_platt_probability(hs_platt platt, double decision)
     return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
 }
 
-struct slope {
-    double ga, gb;        /* gradient */
-    double haa, hab, hbb; /* Hessian */
-};
-
-static struct slope slope_at(const struct sample *s, hs_platt at)
-{
-    struct slope d = {.ga = 2 * s->penalty * at.a, .haa = RIDGE + 2 * s->penalty, .hbb = RIDGE};
-    for (size_t i = 0; i < s->count; i++) {
-        double f = s->decision[i], p = hs_platt_probability(at, f);
-        double weight = p * (1 - p), miss = target(s, i) - p;
-        d.haa += f * f * weight;
-        d.hab += f * weight;
-        d.hbb += weight;
-        d.ga += f * miss;
-        d.gb += miss;
-    }
-    return d;
-}
-
 static hs_platt fit_curve(const struct sample *s, double with)
 {
     hs_platt at = {0, log(((double)s->count - with + 1) / (with + 1))};
     double here = loss(s, at);
     for (int step = 0; step < NEWTON_STEPS; step++) {
-        struct slope d = slope_at(s, at);
-        if (fabs(d.ga) < GRADIENT_LIMIT && fabs(d.gb) < GRADIENT_LIMIT)
+        double ga = 2 * s->penalty * at.a, gb = 0; /* gradient, Hessian */
+        double haa = RIDGE + 2 * s->penalty, hab = 0, hbb = RIDGE;
+        for (size_t i = 0; i < s->count; i++) {
+            double f = s->decision[i], p = hs_platt_probability(at, f);
+            double weight = p * (1 - p), miss = (s->positive[i] ? s->high : s->low) - p;
+            haa += f * f * weight;
+            hab += f * weight;
+            hbb += weight;
+            ga += f * miss;
+            gb += miss;
+        }
+        if (fabs(ga) < GRADIENT_LIMIT && fabs(gb) < GRADIENT_LIMIT)
             break;
-        double det = d.haa * d.hbb - d.hab * d.hab;
-        double da = -(d.hbb * d.ga - d.hab * d.gb) / det, db = -(d.haa * d.gb - d.hab * d.ga) / det;
-        double descent = d.ga * da + d.gb * db, size = 1;
+        double det = haa * hbb - hab * hab;
+        double da = -(hbb * ga - hab * gb) / det, db = -(haa * gb - hab * ga) / det;
+        double descent = ga * da + gb * db, size = 1;
         for (; size >= SMALLEST_STEP; size /= 2) {
             hs_platt next = {at.a + size * da, at.b + size * db};
             double there = loss(s, next);
@@ -127,62 +115,45 @@ hs_platt hs_logistic_fit(const double *decision, const bool *positive, size_t co
 
 /* ---- coupling ---- */
 
-/* Q[t,t] = sum of r[s,t]^2, Q[t,s] = -r[s,t] r[t,s] */
-static void coupling_matrix(const double *pair, uint32_t classes, double *q)
+void hs_couple_pairs(const double *pair, uint32_t classes, double *scratch, double *probability)
 {
-    for (uint32_t t = 0; t < classes; t++) {
-        double sum = 0;
-        for (uint32_t s = 0; s < classes; s++) {
-            double other = pair[(size_t)s * classes + t];
-            if (s == t)
-                continue;
-            sum += other * other;
-            q[(size_t)t * classes + s] = -other * pair[(size_t)t * classes + s];
-        }
-        q[(size_t)t * classes + t] = sum;
-    }
-}
-
-/* Q p into qp; returns p' Q p. */
-static double multiply(const double *q, const double *p, uint32_t classes, double *qp)
-{
-    double all = 0;
-    for (uint32_t t = 0; t < classes; t++) {
-        qp[t] = 0;
-        for (uint32_t s = 0; s < classes; s++)
-            qp[t] += q[(size_t)t * classes + s] * p[s];
-        all += p[t] * qp[t];
-    }
-    return all;
-}
-
-void hs_couple_pairs(const double *pair, uint32_t classes, double *room, double *probability)
-{
-    double *q = room, *qp = room + (size_t)classes * classes, *p = probability;
-    coupling_matrix(pair, classes, q);
-    for (uint32_t t = 0; t < classes; t++)
+    const size_t n = classes;
+    double *q = scratch, *qp = scratch + n * n, *p = probability, sum = 0;
+    for (size_t t = 0; t < n; t++) { /* Q[t,t] = sum of r[s,t]^2, Q[t,s] = -r[s,t] r[t,s] */
+        double squares = 0;
+        for (size_t s = 0; s < n; s++)
+            if (s != t) {
+                squares += pair[s * n + t] * pair[s * n + t];
+                q[t * n + s] = -pair[s * n + t] * pair[t * n + s];
+            }
+        q[t * n + t] = squares;
         p[t] = 1.0 / classes;
+    }
     for (int step = 0; step < COUPLING_STEPS; step++) {
-        double all = multiply(q, p, classes, qp), worst = 0;
-        for (uint32_t t = 0; t < classes; t++)
+        double all = 0, worst = 0; /* all: p' Q p */
+        for (size_t t = 0; t < n; t++) {
+            qp[t] = 0;
+            for (size_t s = 0; s < n; s++)
+                qp[t] += q[t * n + s] * p[s];
+            all += p[t] * qp[t];
+        }
+        for (size_t t = 0; t < n; t++)
             worst = fmax(worst, fabs(qp[t] - all));
         if (worst < COUPLING_LIMIT / classes)
             break;
-        for (uint32_t t = 0; t < classes;
-             t++) { /* t-th equation solved for p[t], then scaled to sum 1 */
-            const double *row = q + (size_t)t * classes;
+        for (size_t t = 0; t < n; t++) { /* t-th equation solved for p[t], then scaled to sum 1 */
+            const double *row = q + t * n;
             double change = (all - qp[t]) / row[t], scale = 1 / (1 + change);
             p[t] += change;
             all = (all + change * (change * row[t] + 2 * qp[t])) * scale * scale;
-            for (uint32_t s = 0; s < classes; s++) {
+            for (size_t s = 0; s < n; s++) {
                 qp[s] = (qp[s] + change * row[s]) * scale;
                 p[s] *= scale;
             }
         }
     }
-    double sum = 0;
-    for (uint32_t t = 0; t < classes; t++)
+    for (size_t t = 0; t < n; t++)
         sum += p[t];
-    for (uint32_t t = 0; t < classes; t++)
+    for (size_t t = 0; t < n; t++)
         p[t] /= sum;
 }

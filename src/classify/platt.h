@@ -17,7 +17,7 @@ typedef struct hs_platt {
 
 /* The curve of greatest likelihood for the targets (N+ + 1) / (N+ + 2) of positive and 1 / (N- + 2)
  * of negative examples (Platt 2000), by Newton's method with backtracking (Lin, Lin, Weng 2007,
- * Algorithm 1). O(count) a step, some ten steps. */
+ * Algorithm 1). O(count) per step, some ten steps. */
 hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count);
 /* The curve of greatest likelihood for the targets 1 and 0, as WEKA's SMO fits it with its
  * Logistic: a penalty of 1e-8 a^2, a in standard deviations of the decision values, keeps it finite
@@ -27,8 +27,8 @@ double hs_platt_probability(hs_platt platt, double decision);
 
 /* Class probabilities p of smallest sum over s, t of (r[t,s] p[s] - r[s,t] p[t])^2, sum p = 1: the
  * second approach of Wu, Lin, Weng (2004), by their Algorithm 2. pair[s * classes + t] = P(s | s or
- * t), both triangles filled, diagonal free. room: classes * (classes + 1) values. O(classes^2) a
- * step. */
-void hs_couple_pairs(const double *pair, uint32_t classes, double *room, double *probability);
+ * t), both triangles filled, diagonal free. scratch: classes * (classes + 1) values. O(classes^2)
+ * per step. */
+void hs_couple_pairs(const double *pair, uint32_t classes, double *scratch, double *probability);
 
 #endif

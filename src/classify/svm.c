@@ -6,12 +6,12 @@
  *     min 1/2 |w|^2 + C sum of max(0, 1 - y_i f(x_i))       (the C-SVC of libsvm)
  *
  * with K(x, y) = x.y (linear), (gamma x.y + coef0)^degree (polynomial) or exp(-gamma |x - y|^2)
- * (rbf). Features become columns of numbers as WEKA's SMO makes them (classify/svm_rows.h).
+ * (rbf). Features become columns of numbers as WEKA's SMO makes them (svm.h).
  * grid=rpv tries C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside
  * the training part (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which
  * the paper did not search, only C up to 2^7, because above that the solver takes minutes. Of equal
  * results the smallest C, then the smallest gamma. The predicted class is that of the decision
- * values (svm_model.c). Class probabilities: Platt's logistic curve on
+ * values (score_classes). Class probabilities: Platt's logistic curve on
  * decision values of inner folds (calibrate=5, as libsvm) or of the training part itself
  * (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or plain
  * votes. Inner folds come from the seed, never from rand(), and are the same for all settings of
@@ -22,11 +22,16 @@
  * machine about O(n x support vectors) and more for large C. Memory 8 n^2 bytes, up to `cache`.
  * Ties of votes and probabilities fall to the lowest class.
  */
+#include "classify/svm.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "classify/svm_model.h"
+#include "classify/bytes.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -38,6 +43,7 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 #define GRID_C        11 /* 2^-5 … 2^15 */
 #define GRID_C_LINEAR 7  /* 2^-5 … 2^7 */
 #define GRID_GAMMA    10 /* 2^-15 … 2^3 */
+#define SHOWN         20 /* weights of a pair, in text; JSON has all */
 
 struct options {
     int kernel, grid, metric, probability;
@@ -57,8 +63,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, coef0, "coef0", "X", "0", -1e9, 1e9, "constant of polynomial"),
     HS_CHOICE(struct options, grid, "grid", "none|rpv", "none",
               "rpv: C from 2^-5 to 2^15 (linear: to 2^7) and gamma from 2^-15 to 2^3, in steps of "
-              "2^2, by "
-              "cross-validation inside the training part"),
+              "2^2, by cross-validation inside the training part"),
     HS_OPTION(struct options, grid_folds, "grid-folds", "N", "5", 2, 1000,
               "folds of the grid search"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm", "accuracy",
@@ -66,9 +71,8 @@ static const hs_option table[] = {
               "are found"),
     HS_CHOICE(
         struct options, probability, "probability", "platt|votes|logistic", "platt",
-        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a "
-        "class wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO "
-        "has it"),
+        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
+        "wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO has it"),
     HS_OPTION(
         struct options, calibrate, "calibrate", "N", "0", 0, 1000,
         "platt, logistic: inner folds whose decision values are calibrated; 0 takes those of the "
@@ -85,9 +89,238 @@ static const hs_option table[] = {
         "thread that trains"),
     HS_OPTION_END};
 
-/* ---- the training part ---- */
+/* ---- the model ---- */
+
+#define MOST_FIELDS 9
+
+/* Its lists as they are in files; returns how many. */
+static uint32_t list_fields(hs_svm *m, hs_field fields[MOST_FIELDS])
+{
+    uint32_t n = 0;
+    fields[n++] = HS_FIELD(m->column, m->features);
+    fields[n++] = HS_FIELD(m->other, m->other_count);
+    fields[n++] = HS_FIELD(m->present, m->present_count);
+    fields[n++] = HS_FIELD(m->pair, m->pair_count);
+    if (m->pair_count && m->kind == HS_SVM_LINEAR) {
+        fields[n++] = HS_FIELD(m->weight, (uint64_t)m->columns * m->pair_count);
+    } else if (m->pair_count) {
+        fields[n++] = HS_FIELD(m->start, (uint64_t)m->columns + 1);
+        fields[n++] = HS_FIELD(m->vector, m->value_count);
+        fields[n++] = HS_FIELD(m->value, m->value_count);
+        fields[n++] = HS_FIELD(m->member, m->member_count);
+        fields[n++] = HS_FIELD(m->coef, m->member_count);
+    }
+    return n;
+}
+
+static void model_free(void *pointer)
+{
+    hs_svm *m = pointer;
+    hs_field fields[MOST_FIELDS];
+    if (!m)
+        return;
+    hs_free_fields(fields, list_fields(m, fields));
+    hs_free(m->square);
+    hs_free(m);
+}
+HS_RELEASE(svm_release, hs_svm, model_free)
+
+static hs_svm_kernel kernel_of(const hs_svm *m)
+{
+    return (hs_svm_kernel){(int)m->kind, m->degree, m->gamma, m->coef0};
+}
+
+static uint32_t columns_of(const hs_svm_other *other)
+{
+    return other->values > 2 ? other->values : 1;
+}
+
+static uint32_t pairs_of(uint32_t classes) { return classes ? classes * (classes - 1) / 2 : 0; }
+
+/* Squares of the support vectors, from their values. */
+static int set_squares(hs_svm *m, hsel_error *error)
+{
+    HS_NEED(m->square = HS_NEW_ZERO(double, m->vector_count));
+    for (uint64_t i = 0; i < m->value_count; i++)
+        m->square[m->vector[i]] += m->value[i] * m->value[i];
+    return HSEL_OK;
+}
+
+/* ---- features as columns ---- */
+
+static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *error)
+{
+    return hs_fail(
+        error, HSEL_EUNSUPPORTED,
+        "svm needs finite values, and feature %.200s of %s has values too large or infinite",
+        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
+}
+
+/* Least, greatest and mean value; NaN = missing. Without any value all are 0. */
+static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o,
+                         hsel_error *error)
+{
+    double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        double value = values[hs_view_row(view, i)];
+        if (isnan(value))
+            continue;
+        low = fmin(low, value);
+        high = fmax(high, value);
+        sum += value;
+        count++;
+    }
+    if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
+        return infinite(view->data, o->feature, error);
+    o->mean = count > 0 ? sum / count : 0;
+    o->low = normalise && count > 0 ? low : 0;
+    o->range = normalise ? (count > 0 ? high - low : 0) : 1;
+    return HSEL_OK;
+}
+
+static int learn_nominal(const hs_view *view, const hs_nominal_column *column, hs_svm_other *o,
+                         hsel_error *error)
+{
+    o->values = column->values.count ? column->values.count : 1;
+    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
+    HS_NEED(counts);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t code = column->codes[hs_view_row(view, i)];
+        if (code != HS_MISSING_CODE)
+            counts[code]++;
+    }
+    for (uint32_t v = 1; v < o->values; v++)
+        if (counts[v] > counts[o->common])
+            o->common = v;
+    return HSEL_OK;
+}
+
+static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    m->features = data->features;
+    m->column = HS_NEW(uint32_t, data->features);
+    m->other = HS_NEW_ZERO(hs_svm_other, (size_t)data->numeric_count + data->nominal_count);
+    HS_OWNED double *spread = HS_NEW(double, data->numeric_count ? data->instances : 0);
+    HS_NEED(m->column && m->other && spread);
+    for (uint32_t f = 0; f < data->features; f++) {
+        m->column[f] = HSEL_NONE;
+        if (hs_view_has(view, f) && data->types[f] == HSEL_BINARY)
+            m->column[f] = m->columns++;
+        else if (hs_view_has(view, f))
+            m->other[m->other_count++].feature = f;
+    }
+    for (hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+        o->column = m->columns;
+        if (data->types[o->feature] == HSEL_NUMERIC)
+            HS_TRY(learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o,
+                                 error));
+        else
+            HS_TRY(learn_nominal(view, &data->nominal[data->slot[o->feature]], o, error));
+        if (columns_of(o) > INT32_MAX - 1 - m->columns)
+            return hs_fail(error, HSEL_ELIMIT,
+                           "the nominal features of %s have too many values for svm",
+                           hsel_dataset_name(data));
+        m->columns += columns_of(o);
+    }
+    return HSEL_OK;
+}
+
+/* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
+ * a nominal value that training did not have. */
+static inline uint32_t place_value(const hs_svm_other *o, double *value)
+{
+    if (!o->values) {
+        *value = o->range > 0 ? ((isnan(*value) ? o->mean : *value) - o->low) / o->range : 0;
+        return *value != 0 ? o->column : HSEL_NONE;
+    }
+    uint32_t code = isnan(*value) ? o->common : (uint32_t)*value;
+    *value = 1;
+    if (o->values > 2)
+        return code < o->values ? o->column + code : HSEL_NONE;
+    return code == 1 ? o->column : HSEL_NONE;
+}
+
+/* One instance: x[columns] must be all 0; sets the columns that are not 0 and lists them,
+ * ascending. */
+static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, double *x,
+                  uint32_t *columns, uint32_t *count, hsel_error *error)
+{
+    size_t positives;
+    const uint32_t *row = hs_row(data, instance, &positives);
+    *count = 0;
+    for (size_t i = 0; i < positives; i++)
+        if (m->column[row[i]] != HSEL_NONE)
+            x[columns[(*count)++] = m->column[row[i]]] = 1;
+    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+        double value = hs_dataset_value(data, o->feature, instance);
+        uint32_t column = place_value(o, &value);
+        if (column == HSEL_NONE)
+            continue;
+        x[columns[(*count)++] = column] = value;
+        if (!isfinite(value))
+            return infinite(data, o->feature, error);
+    }
+    return HSEL_OK;
+}
+
+static inline void add_node(uint32_t column, double value, hs_svm_node **at, size_t *size)
+{
+    if (column != HSEL_NONE && *at)
+        *(*at)++ = (hs_svm_node){(int32_t)column + 1, value};
+    else if (column != HSEL_NONE)
+        ++*size;
+}
+
+/* The rows of a view as lists of nodes, column by column: counted first, then filled. */
+static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs_svm_rows *out,
+                       hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    const uint32_t n = view->row_count;
+    HS_OWNED size_t *size = HS_NEW_ZERO(size_t, n);
+    HS_OWNED hs_svm_node **at = HS_NEW_ZERO(hs_svm_node *, n); /* NULL: counting */
+    HS_OWNED double *spread = HS_NEW(double, m->other_count ? data->instances : 0);
+    size_t total = 0;
+    *out = (hs_svm_rows){.count = n,
+                         .columns = m->columns,
+                         .row = HS_ARENA_NEW(arena, hs_svm_node *, n),
+                         .square = hs_arena_zero(arena, n, sizeof(double))};
+    HS_NEED(size && at && spread && out->row && out->square);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < n; i++) {
+            size_t count;
+            const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
+            for (size_t j = 0; j < count; j++)
+                add_node(m->column[row[j]], 1, &at[i], &size[i]);
+        }
+        for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+            const double *values = hs_dataset_numeric(data, o->feature, spread);
+            for (uint32_t i = 0; i < n; i++) {
+                double value = values[hs_view_row(view, i)];
+                uint32_t column = place_value(o, &value);
+                add_node(column, value, &at[i], &size[i]);
+            }
+        }
+        for (uint32_t i = 0; !pass && i < n; i++)
+            total += size[i] + 1;
+        if (!pass)
+            HS_NEED(out->nodes = HS_NEW(hs_svm_node, total));
+        for (uint32_t i = 0; !pass && i < n; i++)
+            at[i] = out->row[i] = i ? out->row[i - 1] + size[i - 1] + 1 : out->nodes;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        *at[i] = (hs_svm_node){-1, 0};
+        for (const hs_svm_node *node = out->row[i]; node->index >= 0; node++)
+            out->square[i] += node->value * node->value;
+    }
+    return HSEL_OK;
+}
+
+/* ---- learning ---- */
 
 struct learning {
+    hs_arena arena; /* of the lists here, but for the nodes */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -96,77 +329,31 @@ struct learning {
     hs_svm_rows encoded;
     hs_svm_space space;
     hs_svm_machine *machines;
+    uint32_t machine_count;
     hs_svm *model;
+    hs_folds folds;      /* inner ones; count 0: none */
+    uint32_t *predicted; /* grid search: [values of C][rows] */
+    double *decision;    /* for the curves: [rows * (present - 1)], of a row in its pair with every
+                            other class */
 };
 
 static void learning_clear(struct learning *l)
 {
-    for (uint32_t p = 0; l->machines && p < l->model->pair_count; p++)
+    for (uint32_t p = 0; l->machines && p < l->machine_count; p++)
         hs_svm_machine_clear(&l->machines[p]);
-    hs_free(l->machines);
     hs_svm_space_clear(&l->space);
-    hs_svm_rows_clear(&l->encoded);
-    hs_free(l->rows);
-    hs_free(l->label);
+    hs_folds_clear(&l->folds);
+    hs_free(l->encoded.nodes);
+    hs_arena_clear(&l->arena);
+    model_free(l->model);
 }
 
-static int take_rows(struct learning *l, hsel_error *error)
+/* New inner folds, at most one per instance. */
+static int inner_folds(struct learning *l, uint32_t wanted, hsel_error *error)
 {
-    const hs_view *all = &l->training->view;
-    l->view = (hs_view){.data = all->data, .features = all->features};
-    l->view.rows = l->rows = HS_NEW(uint32_t, all->row_count);
-    l->label = HS_NEW(uint32_t, all->row_count);
-    if (!l->rows || !l->label)
-        return hs_fail_memory(error);
-    for (uint32_t i = 0; i < all->row_count; i++)
-        if (all->data->class_of[hs_view_row(all, i)] != HSEL_NONE)
-            l->rows[l->view.row_count++] = hs_view_row(all, i);
-    return HSEL_OK;
-}
-
-static int take_classes(struct learning *l, hsel_error *error)
-{
-    hs_svm *m = l->model;
-    uint32_t *place = HS_NEW_ZERO(uint32_t, m->classes);
-    m->present = HS_NEW(uint32_t, m->classes);
-    int status = place && m->present ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t i = 0; i < l->view.row_count && status == HSEL_OK; i++)
-        place[l->view.data->class_of[l->rows[i]]] = 1;
-    for (uint32_t c = 0; c < m->classes && status == HSEL_OK; c++)
-        if (place[c]) {
-            place[c] = m->present_count;
-            m->present[m->present_count++] = c;
-        }
-    for (uint32_t i = 0; i < l->view.row_count && status == HSEL_OK; i++)
-        l->label[i] = place[l->view.data->class_of[l->rows[i]]];
-    hs_free(place);
-    if (status == HSEL_OK && m->present_count > HS_SVM_CLASSES_LIMIT)
-        status = hs_fail(error, HSEL_ELIMIT, "svm is for up to %d classes, and %s has %u",
-                         HS_SVM_CLASSES_LIMIT, hsel_dataset_name(l->view.data), m->present_count);
-    return status;
-}
-
-static int make_pairs(struct learning *l, hsel_error *error)
-{
-    hs_svm *m = l->model;
-    uint32_t count = 0,
-             pairs = m->present_count ? m->present_count * (m->present_count - 1) / 2 : 0;
-    m->pair = HS_NEW_ZERO(hs_svm_pair, pairs);
-    l->machines = HS_NEW_ZERO(hs_svm_machine, pairs);
-    if (!m->pair || !l->machines)
-        return hs_fail_memory(error);
-    m->pair_count = pairs;
-    for (uint32_t a = 0; a < m->present_count; a++)
-        for (uint32_t b = a + 1; b < m->present_count; b++)
-            m->pair[count++] = (hs_svm_pair){.first = a, .second = b};
-    return HSEL_OK;
-}
-
-/* Inner folds, at most one an instance. */
-static int inner_folds(const struct learning *l, uint32_t wanted, hs_folds *out, hsel_error *error)
-{
-    uint32_t folds = wanted < l->view.row_count ? wanted : l->view.row_count;
-    return hs_folds_of_view(&l->view, folds, l->training->seed, out, error);
+    hs_folds_clear(&l->folds);
+    return hs_folds_of_view(&l->view, wanted < l->view.row_count ? wanted : l->view.row_count,
+                            l->training->seed, &l->folds, error);
 }
 
 /* The machine is used as it is, so it is said when it stopped early. */
@@ -183,55 +370,42 @@ static int note_machine(const struct learning *l, const hs_svm_machine *machine,
     return hs_notes_count(l->training->progress->notes, "svm", text, machine->stopped, error);
 }
 
-/* ---- grid search ---- */
-
-struct grid {
-    const struct learning *learning;
-    hs_folds folds;
-    uint32_t *predicted; /* [values of C][rows] */
-};
-
 static double grid_c(size_t i) { return ldexp(1, 2 * (int)i - 5); }
-static double grid_gamma(size_t i) { return ldexp(1, 2 * (int)i - 15); }
 
 /* Votes of all pairs for the rows of a fold; most votes win. */
 static int predict_fold(void *context, size_t index, int worker, hsel_error *error)
 {
-    const struct grid *grid = context;
-    const struct learning *l = grid->learning;
-    const hs_folds *folds = &grid->folds;
+    const struct learning *l = context;
+    const hs_folds *folds = &l->folds;
     const hs_svm *m = l->model;
-    uint32_t fold = (uint32_t)(index % folds->count), from = folds->start[fold],
-             tested = folds->start[fold + 1] - from;
-    uint32_t *votes = HS_NEW_ZERO(uint32_t, (size_t)tested * m->present_count);
-    int status = votes ? HSEL_OK : hs_fail_memory(error);
+    const size_t present = m->present_count, cost = index / folds->count;
+    const uint32_t fold = (uint32_t)(index % folds->count),
+                   tested = folds->start[fold + 1] - folds->start[fold],
+                   *order = folds->order + folds->start[fold];
+    HS_OWNED uint32_t *votes = HS_NEW_ZERO(uint32_t, tested * present);
+    HS_NEED(votes);
     (void)worker;
-    for (uint32_t p = 0; p < m->pair_count && status == HSEL_OK; p++) {
-        hs_svm_machine machine;
-        status = hs_svm_machine_train(&l->space, m->pair[p].first, m->pair[p].second,
-                                      grid_c(index / folds->count), folds->fold_of, fold, &machine,
-                                      error);
-        if (status)
-            break;
-        status = note_machine(l, &machine, true, error);
-        for (uint32_t i = 0; i < tested && status == HSEL_OK; i++) {
-            bool first = hs_svm_machine_decide(&l->space, &machine, folds->order[from + i]) > 0;
-            votes[(size_t)i * m->present_count + (first ? m->pair[p].first : m->pair[p].second)]++;
+    for (const hs_svm_pair *pair = m->pair; pair < m->pair + m->pair_count; pair++) {
+        HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {0};
+        HS_TRY(hs_svm_machine_train(&l->space, pair->first, pair->second, grid_c(cost),
+                                    folds->fold_of, fold, &machine, error));
+        HS_TRY(note_machine(l, &machine, true, error));
+        for (uint32_t i = 0; i < tested; i++) {
+            bool first = hs_svm_machine_decide(&l->space, &machine, order[i]) > 0;
+            votes[i * present + (first ? pair->first : pair->second)]++;
         }
-        hs_svm_machine_clear(&machine);
     }
-    for (uint32_t i = 0; i < tested && status == HSEL_OK; i++) {
-        const uint32_t *vote = votes + (size_t)i * m->present_count;
+    for (uint32_t i = 0; i < tested; i++) {
+        const uint32_t *vote = votes + i * present;
         uint32_t most = 0;
-        for (uint32_t c = 1; c < m->present_count; c++)
+        for (uint32_t c = 1; c < present; c++)
             most = vote[c] > vote[most] ? c : most;
-        grid->predicted[index / folds->count * l->view.row_count + folds->order[from + i]] = most;
+        l->predicted[cost * l->view.row_count + order[i]] = most;
     }
-    hs_free(votes);
-    return status;
+    return HSEL_OK;
 }
 
-static double score(const struct learning *l, const uint32_t *predicted)
+static double score_of(const struct learning *l, const uint32_t *predicted)
 {
     uint32_t right = 0;
     double sum = 0;
@@ -249,155 +423,233 @@ static double score(const struct learning *l, const uint32_t *predicted)
                                            : (double)right / l->view.row_count;
 }
 
-static int search(struct learning *l, hsel_error *error)
+static int search_grid(struct learning *l, hsel_error *error)
 {
     hs_svm *m = l->model;
     const uint32_t rows = l->view.row_count;
-    const bool linear = m->kernel.kind == HS_SVM_LINEAR;
+    const bool linear = m->kind == HS_SVM_LINEAR;
     const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
-    hs_svm_kernel kernel = m->kernel;
-    struct grid grid = {.learning = l, .predicted = HS_NEW(uint32_t, rows * costs)};
-    int status = grid.predicted ? inner_folds(l, l->options->grid_folds, &grid.folds, error)
-                                : hs_fail_memory(error);
+    hs_svm_kernel kernel = kernel_of(m);
+    HS_NEED(l->predicted = HS_ARENA_NEW(&l->arena, uint32_t, rows * costs));
+    HS_TRY(inner_folds(l, l->options->grid_folds, error));
     m->score = -1;
-    for (size_t g = 0; g < gammas && status == HSEL_OK; g++) {
+    for (size_t g = 0; g < gammas; g++) {
         if (!linear)
-            kernel.gamma = grid_gamma(g);
-        status = hs_progress_report(l->training->progress, g, gammas, "grid search", error);
-        if (status == HSEL_OK)
-            status = hs_svm_space_fill(&l->space, &kernel, l->training->threads, error);
-        if (status == HSEL_OK)
-            status = hs_parallel_for(costs * grid.folds.count, l->training->threads, predict_fold,
-                                     &grid, error);
-        for (size_t c = 0; c < costs && status == HSEL_OK; c++) {
-            double found = score(l, grid.predicted + c * rows);
+            kernel.gamma = ldexp(1, 2 * (int)g - 15);
+        HS_TRY(hs_progress_report(l->training->progress, g, gammas, "grid search", error));
+        HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
+        HS_TRY(
+            hs_parallel_for(costs * l->folds.count, l->training->threads, predict_fold, l, error));
+        for (size_t c = 0; c < costs; c++) {
+            double found = score_of(l, l->predicted + c * rows);
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;
                 m->c = grid_c(c);
-                m->kernel = kernel;
+                m->gamma = kernel.gamma;
             }
         }
     }
-    hs_folds_clear(&grid.folds);
-    hs_free(grid.predicted);
-    return status;
+    hs_folds_clear(&l->folds);
+    return HSEL_OK;
 }
 
-/* ---- machines and curves ---- */
-
-struct calibration {
-    struct learning *learning;
-    hs_folds folds;   /* count 0: on the training part itself */
-    double *decision; /* [rows * (present - 1)]: of a row in its pair with every other class */
-};
-
-static double *decision_of(const struct calibration *c, const hs_svm_pair *pair, uint32_t row)
+/* Where the decision of a row in its pair with another class is; NULL: the row is not of the pair.
+ */
+static double *decision_of(const struct learning *l, const hs_svm_pair *pair, uint32_t row)
 {
-    const struct learning *l = c->learning;
-    uint32_t other = l->label[row] == pair->first ? pair->second : pair->first;
-    return &c->decision[(size_t)row * (l->model->present_count - 1) + other -
-                        (other > l->label[row])];
-}
-
-static bool in_pair(const struct learning *l, const hs_svm_pair *pair, uint32_t row)
-{
-    return l->label[row] == pair->first || l->label[row] == pair->second;
+    uint32_t own = l->label[row], other = own == pair->first ? pair->second : pair->first;
+    if (own != pair->first && own != pair->second)
+        return NULL;
+    return &l->decision[(size_t)row * (l->model->present_count - 1) + other - (other > own)];
 }
 
 /* The machine of a pair on all rows, or on all but a fold, whose rows it then decides. */
 static int train_one(void *context, size_t index, int worker, hsel_error *error)
 {
-    struct calibration *c = context;
-    struct learning *l = c->learning;
-    const size_t p = index / (c->folds.count + 1);
-    const uint32_t turn = (uint32_t)(index % (c->folds.count + 1));
+    struct learning *l = context;
+    const size_t p = index / (l->folds.count + 1);
+    const uint32_t turn = (uint32_t)(index % (l->folds.count + 1));
     hs_svm_pair *pair = &l->model->pair[p];
-    hs_svm_machine part, *machine = turn ? &part : &l->machines[p];
-    int status = hs_svm_machine_train(&l->space, pair->first, pair->second, l->model->c,
-                                      turn ? c->folds.fold_of : NULL, turn - 1, machine, error);
+    HS_OWNS(hs_svm_machine_clear) hs_svm_machine part = {0};
+    hs_svm_machine *machine = turn ? &part : &l->machines[p];
     (void)worker;
-    if (status)
-        return status;
-    status = note_machine(l, machine, false, error);
+    HS_TRY(hs_svm_machine_train(&l->space, pair->first, pair->second, l->model->c,
+                                turn ? l->folds.fold_of : NULL, turn - 1, machine, error));
+    HS_TRY(note_machine(l, machine, false, error));
     if (!turn)
         pair->stopped = machine->stopped;
-    for (uint32_t i = 0; i < l->view.row_count && (turn || !(c->folds.count || l->model->votes));
-         i++)
-        if (in_pair(l, pair, i) && (!turn || c->folds.fold_of[i] == turn - 1))
-            *decision_of(c, pair, i) = hs_svm_machine_decide(&l->space, machine, i);
-    if (turn)
-        hs_svm_machine_clear(&part);
-    return status;
+    if (!turn && (l->folds.count || l->model->votes))
+        return HSEL_OK;
+    for (uint32_t i = 0; i < l->view.row_count; i++) {
+        double *decision = decision_of(l, pair, i);
+        if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
+            *decision = hs_svm_machine_decide(&l->space, machine, i);
+    }
+    return HSEL_OK;
 }
 
-static int fit_curves(const struct calibration *c, hsel_error *error)
+static int fit_curves(const struct learning *l, hsel_error *error)
 {
-    const struct learning *l = c->learning;
-    double *decision = HS_NEW(double, l->view.row_count);
-    bool *positive = HS_NEW(bool, l->view.row_count);
-    int status = decision && positive ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t p = 0; p < l->model->pair_count && status == HSEL_OK; p++) {
+    HS_OWNED double *decision = HS_NEW(double, l->view.row_count);
+    HS_OWNED bool *positive = HS_NEW(bool, l->view.row_count);
+    HS_NEED(decision && positive);
+    for (uint32_t p = 0; p < l->model->pair_count; p++) {
         hs_svm_pair *pair = &l->model->pair[p];
         size_t count = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++)
-            if (in_pair(l, pair, i)) {
-                decision[count] = *decision_of(c, pair, i);
+        for (uint32_t i = 0; i < l->view.row_count; i++) {
+            const double *of_row = decision_of(l, pair, i);
+            if (of_row) {
+                decision[count] = *of_row;
                 positive[count++] = l->label[i] == pair->first;
             }
+        }
         pair->platt = l->options->probability == PROBABILITY_LOGISTIC
                           ? hs_logistic_fit(decision, positive, count)
                           : hs_platt_fit(decision, positive, count);
     }
-    hs_free(decision);
-    hs_free(positive);
-    return status;
+    return HSEL_OK;
 }
 
-static int train(struct learning *l, hsel_error *error)
+/* Other kernels: the rows that are support vectors of any pair, by column. */
+static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_rows *rows,
+                        hsel_error *error)
 {
-    hs_svm *m = l->model;
-    struct calibration c = {
-        .learning = l,
-        .decision = HS_NEW_ZERO(double, (size_t)l->view.row_count *(m->present_count - 1))};
-    int status = c.decision ? hs_svm_space_fill(&l->space, &m->kernel, l->training->threads, error)
-                            : hs_fail_memory(error);
-    if (status == HSEL_OK && !m->votes && l->options->calibrate)
-        status = inner_folds(l, l->options->calibrate, &c.folds, error);
-    if (status == HSEL_OK)
-        status = hs_parallel_for((size_t)m->pair_count * (c.folds.count + 1), l->training->threads,
-                                 train_one, &c, error);
-    if (status == HSEL_OK && !m->votes)
-        status = fit_curves(&c, error);
-    hs_folds_clear(&c.folds);
-    hs_free(c.decision);
-    return status;
+    const uint32_t columns = m->columns;
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, rows->count); /* HSEL_NONE: is not one */
+    HS_OWNED uint64_t *at = HS_NEW(uint64_t, (size_t)columns + 1);
+    m->start = HS_NEW_ZERO(uint64_t, (size_t)columns + 1);
+    HS_NEED(place && at && m->start);
+    memset(place, 0xff, rows->count * sizeof *place);
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        m->member_count += machines[p].count;
+        for (uint32_t i = 0; i < machines[p].count; i++)
+            place[machines[p].row[i]] = 0;
+    }
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (place[i] == HSEL_NONE)
+            continue;
+        place[i] = m->vector_count++;
+        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
+            m->start[n->index]++;
+    }
+    for (uint32_t c = 0; c < columns; c++)
+        m->start[c + 1] += m->start[c];
+    memcpy(at, m->start, ((size_t)columns + 1) * sizeof *at);
+    m->value_count = m->start[columns];
+    m->vector = HS_NEW(uint32_t, m->value_count);
+    m->value = HS_NEW(double, m->value_count);
+    m->member = HS_NEW(uint32_t, m->member_count);
+    m->coef = HS_NEW(double, m->member_count);
+    HS_NEED(m->vector && m->value && m->member && m->coef);
+    for (uint32_t i = 0; i < rows->count; i++)
+        for (const hs_svm_node *n = rows->row[i]; place[i] != HSEL_NONE && n->index > 0; n++) {
+            m->vector[at[n->index - 1]] = place[i];
+            m->value[at[n->index - 1]++] = n->value;
+        }
+    uint64_t next = 0;
+    for (uint32_t p = 0; p < m->pair_count; p++)
+        for (uint32_t i = 0; i < machines[p].count; i++, next++) {
+            m->member[next] = place[machines[p].row[i]];
+            m->coef[next] = machines[p].coef[i];
+        }
+    return set_squares(m, error);
 }
 
-/* ---- all together ---- */
-
-static int learn(struct learning *l, hsel_error *error)
+/* All but the classes and columns. */
+static int learn_pairs(struct learning *l, hsel_error *error)
 {
     const struct options *o = l->options;
     hs_svm *m = l->model;
-    int status = hs_svm_space_new(&l->encoded, l->label, o->tolerance, o->max_steps, o->cache,
-                                  &l->space, error);
+    const hs_svm_rows *rows = &l->encoded;
+    HS_TRY(encode_rows(m, &l->view, &l->arena, &l->encoded, error));
+    HS_TRY(
+        hs_svm_space_new(rows, l->label, o->tolerance, o->max_steps, o->cache, &l->space, error));
     l->space.progress = l->training->progress;
-    if (status == HSEL_OK && o->grid == GRID_RPV)
-        status = search(l, error);
-    if (status == HSEL_OK)
-        status = train(l, error);
-    return status ? status : hs_svm_keep(m, l->machines, &l->encoded, error);
+    if (o->grid == GRID_RPV)
+        HS_TRY(search_grid(l, error));
+    hs_svm_kernel kernel = kernel_of(m);
+    size_t others = m->present_count - 1;
+    HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
+    HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
+    if (!m->votes && o->calibrate)
+        HS_TRY(inner_folds(l, o->calibrate, error));
+    HS_TRY(hs_parallel_for((size_t)m->pair_count * (l->folds.count + 1), l->training->threads,
+                           train_one, l, error));
+    if (!m->votes)
+        HS_TRY(fit_curves(l, error));
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        m->pair[p].vectors = l->machines[p].count;
+        m->pair[p].rho = l->machines[p].rho;
+    }
+    if (m->kind != HS_SVM_LINEAR)
+        return keep_vectors(m, l->machines, rows, error);
+    HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns * m->pair_count));
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        const hs_svm_machine *machine = &l->machines[p];
+        for (uint32_t i = 0; i < machine->count; i++)
+            for (const hs_svm_node *n = rows->row[machine->row[i]]; n->index > 0; n++)
+                m->weight[(size_t)(n->index - 1) * m->pair_count + p] +=
+                    machine->coef[i] * n->value;
+    }
+    return HSEL_OK;
 }
 
-static void set_kernel(hs_svm *m, const struct options *o)
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    m->votes = o->probability == PROBABILITY_VOTES;
-    m->c = o->c;
-    m->score = NAN;
-    m->kernel = (hs_svm_kernel){
-        .kind = o->kernel, .degree = o->degree, .gamma = o->gamma, .coef0 = o->coef0};
+    const struct options *o = options;
+    const hs_view *all = &training->view;
+    const uint32_t *class_of = all->data->class_of, classes = training->counts->classes;
+    HS_OWNED uint32_t *place = HS_NEW_ZERO(uint32_t, classes);
+    HS_OWNS(learning_clear)
+    struct learning l = {.options = o,
+                         .training = training,
+                         .view = {.data = all->data, .features = all->features},
+                         .model = HS_NEW_ZERO(hs_svm, 1)};
+    hs_svm *m = l.model;
+    l.rows = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
+    l.label = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
+    HS_NEED(m && l.rows && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
+    *m = (hs_svm){.classes = classes,
+                  .present = m->present,
+                  .kind = (uint32_t)o->kernel,
+                  .degree = o->degree,
+                  .votes = o->probability == PROBABILITY_VOTES,
+                  .gamma = o->gamma,
+                  .coef0 = o->coef0,
+                  .c = o->c,
+                  .score = NAN};
+    /* The instances that have a class, the classes that occur, pairs of them. */
+    l.view.rows = l.rows;
+    for (uint32_t i = 0; i < all->row_count; i++)
+        if (class_of[hs_view_row(all, i)] != HSEL_NONE) {
+            l.rows[l.view.row_count++] = hs_view_row(all, i);
+            place[class_of[hs_view_row(all, i)]] = 1;
+        }
+    for (uint32_t c = 0; c < classes; c++)
+        if (place[c]) {
+            place[c] = m->present_count;
+            m->present[m->present_count++] = c;
+        }
+    for (uint32_t i = 0; i < l.view.row_count; i++)
+        l.label[i] = place[class_of[l.rows[i]]];
+    if (m->present_count > HS_SVM_CLASSES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT, "svm is for up to %d classes, and %s has %u",
+                       HS_SVM_CLASSES_LIMIT, hsel_dataset_name(all->data), m->present_count);
+    HS_TRY(learn_columns(m, &l.view, o->normalise, error));
     if (o->gamma == 0)
-        m->kernel.gamma = 1.0 / (m->code.columns ? m->code.columns : 1);
+        m->gamma = 1.0 / (m->columns ? m->columns : 1);
+    uint32_t pairs = pairs_of(m->present_count), count = 0;
+    m->pair = HS_NEW_ZERO(hs_svm_pair, pairs);
+    l.machines = hs_arena_zero(&l.arena, pairs, sizeof *l.machines);
+    HS_NEED(m->pair && l.machines);
+    m->pair_count = l.machine_count = pairs;
+    for (uint32_t a = 0; a < m->present_count; a++)
+        for (uint32_t b = a + 1; b < m->present_count; b++)
+            m->pair[count++] = (hs_svm_pair){.first = a, .second = b};
+    if (pairs)
+        HS_TRY(learn_pairs(&l, error));
+    *out = hs_take(&l.model);
+    return HSEL_OK;
 }
 
 static int check(const void *options, hsel_error *error)
@@ -408,64 +660,478 @@ static int check(const void *options, hsel_error *error)
                    "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+/* ---- predicting ----
+ *
+ * A linear machine is a weight per column and pair of classes: O(values of the instance x pairs).
+ * Others keep their support vectors by column: the products of the instance with all of them come
+ * from the columns in which the instance has a value, so columns that it lacks cost nothing; then
+ * O(support vectors) kernel values, each computed once for all pairs. */
+
+struct scratch {       /* in one block */
+    double *x;         /* [columns], all 0 between instances */
+    double *product;   /* [vectors] */
+    double *decision;  /* [pairs] */
+    double *between;   /* [present * present]: P(s | s or t) */
+    double *coupling;  /* [present * (present + 1)]: scratch */
+    double *p;         /* [present] */
+    uint32_t *columns; /* [columns]: those that are not 0 */
+};
+
+static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
-    struct learning l = {.options = options, .training = training, .model = HS_NEW_ZERO(hs_svm, 1)};
-    if (!l.model)
-        return hs_fail_memory(error);
-    l.model->classes = training->counts->classes;
-    int status = take_rows(&l, error);
-    if (status == HSEL_OK)
-        status = take_classes(&l, error);
-    if (status == HSEL_OK)
-        status = hs_svm_code_learn(&l.view, l.options->normalise, &l.model->code, error);
-    if (status == HSEL_OK)
-        status = make_pairs(&l, error);
-    if (status == HSEL_OK)
-        set_kernel(l.model, l.options);
-    if (status == HSEL_OK && l.model->pair_count) {
-        status = hs_svm_rows_new(&l.model->code, &l.view, &l.encoded, error);
-        if (status == HSEL_OK)
-            status = learn(&l, error);
+    const hs_svm *m = pointer;
+    size_t n = m->present_count, columns = n > 1 ? m->columns : 0;
+    size_t doubles = columns + m->vector_count + m->pair_count + n * (2 * n + 2);
+    struct scratch *s =
+        hs_alloc_zero(1, sizeof *s + doubles * sizeof(double) + columns * sizeof *s->columns);
+    HS_NEED(s);
+    s->x = (double *)(s + 1);
+    s->product = s->x + columns;
+    s->decision = s->product + m->vector_count;
+    s->between = s->decision + m->pair_count;
+    s->coupling = s->between + n * n;
+    s->p = s->coupling + n * (n + 1);
+    s->columns = (uint32_t *)(s->p + n);
+    *out = s;
+    return HSEL_OK;
+}
+
+static void decide_linear(const hs_svm *m, uint32_t count, struct scratch *s)
+{
+    for (uint32_t p = 0; p < m->pair_count; p++)
+        s->decision[p] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double *weight = m->weight + (size_t)s->columns[i] * m->pair_count;
+        for (uint32_t p = 0; p < m->pair_count; p++)
+            s->decision[p] += weight[p] * s->x[s->columns[i]];
     }
-    learning_clear(&l);
-    if (status)
-        hs_svm_free(l.model);
-    else
-        *out = l.model;
-    return status;
+    for (uint32_t p = 0; p < m->pair_count; p++)
+        s->decision[p] -= m->pair[p].rho;
+}
+
+static void decide_kernel(const hs_svm *m, uint32_t count, struct scratch *s)
+{
+    const hs_svm_kernel kernel = kernel_of(m);
+    double square = 0, *restrict product = s->product;
+    memset(product, 0, m->vector_count * sizeof *product);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t c = s->columns[i];
+        double x = s->x[c];
+        square += x * x;
+        for (uint64_t j = m->start[c]; j < m->start[c + 1]; j++)
+            product[m->vector[j]] += x * m->value[j];
+    }
+    for (uint32_t v = 0; v < m->vector_count; v++)
+        product[v] = hs_svm_kernel_value(&kernel, product[v], m->square[v], square);
+    for (uint64_t p = 0, next = 0; p < m->pair_count; p++) {
+        double sum = 0;
+        for (uint32_t i = 0; i < m->pair[p].vectors; i++, next++)
+            sum += m->coef[next] * product[m->member[next]];
+        s->decision[p] = sum - m->pair[p].rho;
+    }
+}
+
+/* Of two classes, the decision value, so that the class of the highest score is libsvm's. Of more,
+ * by votes: a pair won counts 1; the class that wins, of equal ones the first, has 1/2 more; and
+ * the mean decision, squeezed into -1/5 … 1/5, orders instances of equal votes. A class that did
+ * not occur in training is below all others. */
+static void score_classes(const hs_svm *m, const struct scratch *s, double *score)
+{
+    double *votes = s->coupling, *mean = s->coupling + m->present_count;
+    uint32_t most = 0;
+    if (m->classes == 2) {
+        score[1] = s->decision[0] != 0 ? -s->decision[0] : DBL_TRUE_MIN; /* 0: the second wins */
+        score[0] = -score[1];
+        return;
+    }
+    for (uint32_t c = 0; c < m->present_count; c++)
+        votes[c] = mean[c] = 0;
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        votes[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second]++;
+        mean[m->pair[p].first] += s->decision[p] / (m->present_count - 1);
+        mean[m->pair[p].second] -= s->decision[p] / (m->present_count - 1);
+    }
+    for (uint32_t c = 0; c < m->classes; c++)
+        score[c] = -1;
+    for (uint32_t c = 0; c < m->present_count; c++) {
+        score[m->present[c]] = votes[c] + 0.2 * (mean[c] / (1 + fabs(mean[c])));
+        most = votes[c] > votes[most] ? c : most;
+    }
+    score[m->present[most]] += 0.5;
+}
+
+/* Probabilities of the classes that occur, into s->p. */
+static void join_pairs(const hs_svm *m, struct scratch *s)
+{
+    size_t n = m->present_count;
+    if (m->votes) { /* a decision of 0 goes to the second, as in libsvm */
+        memset(s->p, 0, n * sizeof *s->p);
+        for (uint32_t p = 0; p < m->pair_count; p++)
+            s->p[s->decision[p] > 0 ? m->pair[p].first : m->pair[p].second] += 1.0 / m->pair_count;
+        return;
+    }
+    if (n == 2) {
+        hs_platt curve = m->pair[0].platt, other = {-curve.a, -curve.b};
+        s->p[0] = hs_platt_probability(curve, s->decision[0]);
+        s->p[1] =
+            hs_platt_probability(other, s->decision[0]); /* 1 - p would have no digits near 0 */
+        return;
+    }
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        const hs_svm_pair *pair = &m->pair[p];
+        double r = hs_platt_probability(pair->platt, s->decision[p]);
+        r = fmin(fmax(r, 1e-7), 1 - 1e-7); /* at 0 and 1 the coupling has no solution */
+        s->between[pair->first * n + pair->second] = r;
+        s->between[pair->second * n + pair->first] = 1 - r;
+    }
+    hs_couple_pairs(s->between, m->present_count, s->coupling, s->p);
+}
+
+static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
+                   hsel_error *error)
+{
+    const hs_svm *m = pointer;
+    struct scratch *s = scratch;
+    uint32_t count = 0;
+    (void)selection;
+    for (uint32_t c = 0; c < m->classes; c++)
+        probability[c] = m->present_count ? 0 : 1.0 / m->classes;
+    if (m->present_count < 2) {
+        if (m->present_count)
+            probability[m->present[0]] = 1;
+        hs_scores_of_shares(probability, score, m->classes);
+        return HSEL_OK;
+    }
+    int status = encode(m, data, instance, s->x, s->columns, &count, error);
+    if (status == HSEL_OK)
+        (m->weight ? decide_linear : decide_kernel)(m, count, s);
+    for (uint32_t i = 0; i < count; i++)
+        s->x[s->columns[i]] = 0;
+    HS_TRY(status);
+    if (!hs_all_finite(s->decision, m->pair_count))
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "instance %u of %s has values too large for svm's kernel", instance + 1,
+                       hsel_dataset_name(data));
+    score_classes(m, s, score);
+    join_pairs(m, s);
+    for (uint32_t c = 0; c < m->present_count; c++)
+        probability[m->present[c]] = s->p[c];
+    return HSEL_OK;
+}
+
+/* What a binary feature, or (HSEL_NONE) the offset, adds to the log-odds of the class, the mean
+ * over its pairs with other classes (with votes, to the decision). Only a linear machine on binary
+ * features can say: NaN else. */
+static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
+{
+    const hs_svm *m = pointer;
+    bool before = feature == HSEL_NONE;
+    uint32_t column = before ? HSEL_NONE : m->column[feature];
+    double sum = 0;
+    if ((m->kind != HS_SVM_LINEAR && m->present_count > 1) || m->other_count)
+        return NAN;
+    if (m->present_count < 2 || (!before && (value == 0 || column == HSEL_NONE)))
+        return before ? (double)NAN : 0;
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        const hs_svm_pair *pair = &m->pair[p];
+        double weight = before ? -pair->rho : m->weight[(size_t)column * m->pair_count + p];
+        double added = m->votes ? weight : -pair->platt.a * weight - (before ? pair->platt.b : 0);
+        if (m->present[pair->first] == label)
+            sum += added;
+        else if (m->present[pair->second] == label)
+            sum -= added;
+    }
+    return sum / (m->present_count - 1);
+}
+
+/* ---- model files ----
+ *
+ * When read, every number is checked before it is used: sizes against the bytes that are left,
+ * places against what they point into, values for being finite. */
+
+#define HEAD offsetof(hs_svm, pair_count)
+
+static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+{
+    hs_svm model = *(const hs_svm *)pointer;
+    hs_field fields[MOST_FIELDS];
+    (void)error;
+    hs_writer_put(out, &model, HEAD);
+    hs_put_fields(out, fields, list_fields(&model, fields));
+    return HSEL_OK;
+}
+
+static bool below(const uint32_t *items, uint64_t count, uint32_t limit)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (items[i] >= limit)
+            return false;
+    return true;
+}
+
+static bool is_sound_head(const hs_svm *m, const hsel_dataset *shape)
+{
+    const double numbers[] = {m->gamma, m->coef0, m->c};
+    bool has_vectors = m->kind != HS_SVM_LINEAR && m->present_count > 1;
+    return m->kind <= HS_SVM_RBF && m->degree >= 1 && m->degree <= 100 && m->gamma >= 0 &&
+           m->votes <= 1 && hs_all_finite(numbers, 3) && !isinf(m->score) &&
+           m->features == shape->features && m->classes == shape->class_names.count &&
+           m->columns < INT32_MAX && m->other_count <= m->features &&
+           m->present_count <= m->classes && m->present_count <= HS_SVM_CLASSES_LIMIT &&
+           m->value_count <= (uint64_t)m->vector_count * m->columns &&
+           (has_vectors ? m->vector_count <= m->member_count
+                        : !m->vector_count && !m->value_count && !m->member_count);
+}
+
+/* Columns must be numbered one after the other, by feature, and belong to features of their type.
+ */
+static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
+{
+    uint64_t next = 0;
+    for (uint32_t f = 0; f < m->features; f++)
+        if (m->column[f] != HSEL_NONE && (m->column[f] != next++ || shape->types[f] != HSEL_BINARY))
+            return false;
+    for (uint32_t i = 0; i < m->other_count; i++) {
+        const hs_svm_other *o = &m->other[i];
+        const double numbers[] = {o->mean, o->low, o->range};
+        if (o->feature >= m->features || m->column[o->feature] != HSEL_NONE ||
+            !hs_all_finite(numbers, 3) || o->range < 0 || o->column != next ||
+            (i && o[-1].feature >= o->feature) ||
+            shape->types[o->feature] != (o->values ? HSEL_NOMINAL : HSEL_NUMERIC) ||
+            (o->values && o->common >= o->values))
+            return false;
+        next += columns_of(o);
+    }
+    return next == m->columns;
+}
+
+static bool has_sound_pairs(const hs_svm *m)
+{
+    const hs_svm_pair *pair = m->pair;
+    uint64_t members = 0;
+    for (uint32_t a = 0; a < m->present_count; a++) {
+        if (m->present[a] >= m->classes || (a && m->present[a - 1] >= m->present[a]))
+            return false;
+        for (uint32_t b = a + 1; b < m->present_count; b++, pair++) {
+            const double numbers[] = {pair->rho, pair->platt.a, pair->platt.b};
+            if (pair->first != a || pair->second != b || pair->stopped > 1 ||
+                !hs_all_finite(numbers, 3))
+                return false;
+            members += pair->vectors;
+        }
+    }
+    if (m->kind == HS_SVM_LINEAR || m->pair_count == 0)
+        return hs_all_finite(m->weight, (size_t)m->columns * m->pair_count);
+    for (uint32_t c = 0; c < m->columns; c++)
+        if (m->start[c] > m->start[c + 1])
+            return false;
+    return members == m->member_count && m->start[0] == 0 &&
+           m->start[m->columns] == m->value_count &&
+           below(m->vector, m->value_count, m->vector_count) &&
+           hs_all_finite(m->value, m->value_count) &&
+           below(m->member, m->member_count, m->vector_count) &&
+           hs_all_finite(m->coef, m->member_count);
+}
+
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
+                      hsel_error *error)
+{
+    hs_bytes bytes = {start, length};
+    hs_field fields[MOST_FIELDS];
+    HS_OWNS(svm_release) hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
+    HS_NEED(m);
+    int status = HSEL_EFORMAT;
+    if (hs_bytes_get(&bytes, m, HEAD) && is_sound_head(m, shape)) {
+        m->pair_count = pairs_of(m->present_count);
+        status = hs_get_fields(&bytes, fields, list_fields(m, fields), error);
+        if (status == HSEL_OK &&
+            (bytes.left || !has_sound_columns(m, shape) || !has_sound_pairs(m)))
+            status = HSEL_EFORMAT;
+    }
+    if (status == HSEL_EFORMAT)
+        return hs_fail(error, HSEL_EFORMAT, "the svm model is cut off or damaged");
+    HS_TRY(status);
+    if (m->start)
+        HS_TRY(set_squares(m, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
+}
+
+/* ---- showing: kernel and settings, support vectors, and for the linear kernel the weight of each
+ * column, the heaviest first ---- */
+
+struct weight {
+    uint32_t feature, value; /* value of a nominal feature, HSEL_NONE: not of that kind */
+    double weight;
+};
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    double p = fabs(x->weight), q = fabs(y->weight);
+    if (p != q)
+        return p > q ? -1 : 1;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Weights of a pair that are not 0, sorted; returns how many. */
+static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; m->weight && f < m->features; f++)
+        if (m->column[f] != HSEL_NONE)
+            out[count++] = (struct weight){f, HSEL_NONE,
+                                           m->weight[(size_t)m->column[f] * m->pair_count + pair]};
+    for (uint32_t i = 0; m->weight && i < m->other_count; i++) {
+        const hs_svm_other *o = &m->other[i];
+        for (uint32_t v = 0; v < columns_of(o); v++) {
+            uint32_t value = o->values > 2 ? v : o->values ? 1 : HSEL_NONE;
+            out[count++] = (struct weight){
+                o->feature, value, m->weight[(size_t)(o->column + v) * m->pair_count + pair]};
+        }
+    }
+    qsort(out, count, sizeof *out, heaviest_first);
+    while (count && out[count - 1].weight == 0)
+        count--;
+    return count;
+}
+
+/* "colour", or "colour=red" of a nominal feature. */
+static int column_name(const hsel_dataset *shape, const struct weight *w, hs_buf *out,
+                       hsel_error *error)
+{
+    out->length = 0;
+    hs_buf_text(out, hsel_dataset_feature_name(shape, w->feature));
+    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
+                                          ? &shape->nominal[shape->slot[w->feature]]
+                                          : NULL;
+    if (w->value != HSEL_NONE && column && w->value < column->values.count)
+        hs_buf_printf(out, "=%s", hs_names_get(&column->values, w->value));
+    else if (w->value != HSEL_NONE)
+        hs_buf_printf(out, "=value %u", w->value + 1);
+    HS_NEED(!out->failed);
+    return HSEL_OK;
+}
+
+static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
+                    hs_writer *out, hsel_error *error)
+{
+    static const char *const kernels[] = {"linear", "polynomial", "rbf"};
+    const hs_svm *m = pointer;
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    HS_OWNED struct weight *weights = HS_NEW(struct weight, m->weight ? m->columns : 0);
+    const bool text = form == HS_DESCRIBE_TEXT;
+    hs_json json = {.out = out};
+    if (form == HS_DESCRIBE_DOT)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "a support vector machine has no drawing");
+    HS_NEED(weights);
+    if (text) {
+        hs_writer_printf(out, "kernel           %s\nC                %g\n", kernels[m->kind], m->c);
+        if (m->kind != HS_SVM_LINEAR)
+            hs_writer_printf(out, "gamma            %g\n", m->gamma);
+        if (m->kind == HS_SVM_POLYNOMIAL)
+            hs_writer_printf(out, "degree, coef0    %u, %g\n", m->degree, m->coef0);
+        if (!isnan(m->score))
+            hs_writer_printf(out, "grid search      %.4f in the inner folds\n", m->score);
+    } else {
+        hs_json_object(&json);
+        hs_show_text(&json, "kernel", kernels[m->kind]);
+        hs_show_number(&json, "c", m->c);
+        if (m->kind != HS_SVM_LINEAR)
+            hs_show_number(&json, "gamma", m->gamma);
+        if (m->kind == HS_SVM_POLYNOMIAL) {
+            hs_show_number(&json, "degree", m->degree);
+            hs_show_number(&json, "coef0", m->coef0);
+        }
+        if (!isnan(m->score))
+            hs_show_number(&json, "grid_score", m->score);
+        hs_json_key(&json, "machines");
+        hs_json_array(&json);
+    }
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        const hs_svm_pair *pair = &m->pair[p];
+        const char *first = hsel_dataset_class_name(shape, m->present[pair->first]),
+                   *second = hsel_dataset_class_name(shape, m->present[pair->second]);
+        uint32_t count = list_weights(m, p, weights);
+        if (text) {
+            hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.4g", first, second,
+                             pair->vectors, pair->rho);
+            if (!m->votes)
+                hs_writer_printf(out, ", P(+) = 1 / (1 + exp(%.4f f %c %.4f))", pair->platt.a,
+                                 pair->platt.b <= -0.00005 ? '-' : '+', fabs(pair->platt.b));
+            hs_writer_char(out, '\n');
+            if (pair->stopped)
+                hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
+            for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+                HS_TRY(column_name(shape, &weights[i], &name, error));
+                hs_writer_printf(out, "  %+10.4f  ", weights[i].weight);
+                hs_writer_text(out, name.text);
+                hs_writer_char(out, '\n');
+            }
+            if (count > SHOWN)
+                hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
+            continue;
+        }
+        hs_json_object(&json);
+        hs_show_text(&json, "positive", first);
+        hs_show_text(&json, "negative", second);
+        hs_show_number(&json, "support_vectors", pair->vectors);
+        hs_show_number(&json, "rho", pair->rho);
+        if (pair->stopped) {
+            hs_json_key(&json, "converged");
+            hs_json_bool(&json, false);
+        }
+        if (!m->votes) {
+            hs_show_number(&json, "platt_a", pair->platt.a);
+            hs_show_number(&json, "platt_b", pair->platt.b);
+        }
+        if (m->weight) {
+            hs_json_key(&json, "weights");
+            hs_json_object(&json);
+            for (uint32_t i = 0; i < count; i++) {
+                HS_TRY(column_name(shape, &weights[i], &name, error));
+                hs_show_number(&json, name.text, weights[i].weight);
+            }
+            hs_json_end_object(&json);
+        }
+        hs_json_end_object(&json);
+    }
+    if (!text) {
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
+    }
+    return HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
-                                        .predict = hs_svm_predict,
-                                        .scratch_new = hs_svm_scratch_new,
-                                        .scratch_free = hs_svm_scratch_free,
-                                        .contribution = hs_svm_contribution,
-                                        .describe = hs_svm_describe,
-                                        .write = hs_svm_write,
-                                        .read = hs_svm_read,
-                                        .free = hs_svm_free};
+                                        .predict = predict,
+                                        .scratch_new = scratch_new,
+                                        .scratch_free = hs_free,
+                                        .contribution = contribution,
+                                        .describe = describe,
+                                        .write = model_write,
+                                        .read = model_read,
+                                        .free = model_free};
 
 const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
     .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
-            "every two "
-            "classes, on binary, numeric (scaled "
-            "to 0 … 1; missing is the mean) and nominal features (a column a value). The class is "
-            "that of the decision values, as in libsvm: the class that wins most pairs, of equal "
-            "ones the first. Probabilities are a second thing, and the most probable class may be "
-            "another: they are calibrated by Platt's "
-            "logistic curve and coupled over the pairs of classes. grid=rpv chooses "
-            "C and gamma by "
-            "cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the RPV "
-            "paper; c=5,probability=logistic that of the "
-            "TBFS paper; calibrate=0 is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+            "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
+            "nominal features (a column a value). The class is that of the decision values, as in "
+            "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
+            "second thing, and the most probable class may be another: they are calibrated by "
+            "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
+            "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
+            "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
+            "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
-                "6:1889-1918; Lin, Lin, Weng (2007), Machine "
-                "Learning 68:267-276, Algorithm 1; Wu, Lin, "
-                "Weng (2004), JMLR 5:975-1005, second approach",
+                "6:1889-1918; Lin, Lin, Weng (2007), Machine Learning 68:267-276, Algorithm 1; Wu, "
+                "Lin, Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct options),

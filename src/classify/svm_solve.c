@@ -56,21 +56,6 @@ double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double s
     }
 }
 
-/* No product is larger than the largest square. */
-static int check_size(const hs_svm_rows *rows, const hs_svm_kernel *kernel, hsel_error *error)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
-        most = fmax(most, rows->square[i]);
-    if (kernel->kind == HS_SVM_POLYNOMIAL)
-        most = fmax(most, power(kernel->gamma * most + fabs(kernel->coef0), kernel->degree));
-    if (most < LARGEST_DOT)
-        return HSEL_OK;
-    return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "the values are too large for svm's kernel: scale them (normalise=true) or "
-                   "choose smaller gamma, degree or coef0");
-}
-
 /* ---- the space ---- */
 
 void hs_svm_space_clear(hs_svm_space *space)
@@ -145,18 +130,23 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
                       hsel_error *error)
 {
     const hs_svm_rows *rows = space->rows;
-    int status = check_size(rows, kernel, error);
+    double most = 0; /* no product is larger than the largest square */
+    for (uint32_t i = 0; i < rows->count; i++)
+        most = fmax(most, rows->square[i]);
+    if (kernel->kind == HS_SVM_POLYNOMIAL)
+        most = fmax(most, power(kernel->gamma * most + fabs(kernel->coef0), kernel->degree));
+    if (!(most < LARGEST_DOT))
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "the values are too large for svm's kernel: scale them (normalise=true) or "
+                       "choose smaller gamma, degree or coef0");
     space->kernel = *kernel;
-    if (status || !space->values)
-        return status;
+    if (!space->values)
+        return HSEL_OK;
     threads = hs_threads(threads);
-    struct fill fill = {space, HS_NEW_ZERO(double, (size_t)threads * rows->columns * WIDTH)};
-    if (!fill.dense)
-        return hs_fail_memory(error);
-    status = hs_parallel_for(((size_t)rows->count + WIDTH - 1) / WIDTH, threads, fill_block, &fill,
-                             error);
-    hs_free(fill.dense);
-    return status;
+    HS_OWNED double *dense = HS_NEW_ZERO(double, (size_t)threads * rows->columns * WIDTH);
+    HS_NEED(dense);
+    return hs_parallel_for(((size_t)rows->count + WIDTH - 1) / WIDTH, threads, fill_block,
+                           &(struct fill){space, dense}, error);
 }
 
 /* ---- kernel values of a machine's rows ---- */
@@ -164,14 +154,18 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
 /* When the space has no values: rows of them as they are needed, the least recently used one given
  * up for the next. A row has values for the points that were active when it was made or looked at
  * last, and NaN for others. */
+struct held {
+    double *values; /* [rows] */
+    uint32_t row;   /* whose values they are */
+    uint32_t round; /* of the solver, when they were looked at last */
+    uint64_t used;  /* when that was */
+};
+
 struct kept {
-    double **values;  /* [room][rows]; NULL: not made yet */
-    uint32_t *holder; /* [room]: whose values they are */
-    uint32_t *round;  /* [room]: of the solver, when it was looked at last */
-    uint64_t *used;   /* [room]: when last */
-    uint32_t *place;  /* [rows]: among them, or HSEL_NONE */
-    double *dense;    /* [columns]: one row spread, else 0 */
-    uint32_t room, count;
+    struct held *held; /* [capacity] */
+    uint32_t *place;   /* [rows]: among them, or HSEL_NONE */
+    double *dense;     /* [columns]: one row spread, else 0 */
+    uint32_t capacity, count;
     uint64_t clock;
 };
 
@@ -199,11 +193,8 @@ static void solver_clear(struct solver *s)
 {
     struct kept *kept = &s->kept;
     for (uint32_t i = 0; i < kept->count; i++)
-        hs_free(kept->values[i]);
-    hs_free(kept->values);
-    hs_free(kept->holder);
-    hs_free(kept->round);
-    hs_free(kept->used);
+        hs_free(kept->held[i].values);
+    hs_free(kept->held);
     hs_free(kept->place);
     hs_free(kept->dense);
     hs_free(s->points);
@@ -213,63 +204,14 @@ static int kept_init(struct solver *s, hsel_error *error)
 {
     const hs_svm_rows *rows = s->space->rows;
     struct kept *kept = &s->kept;
-    double room = HS_MEGABYTE * s->space->megabytes / (rows->count * sizeof(double));
-    kept->room = room < 2 ? 2 : room < s->count ? (uint32_t)room : s->count;
-    kept->values = HS_NEW(double *, kept->room);
-    kept->holder = HS_NEW(uint32_t, kept->room);
-    kept->round = HS_NEW(uint32_t, kept->room);
-    kept->used = HS_NEW(uint64_t, kept->room);
+    double fits = HS_MEGABYTE * s->space->megabytes / (rows->count * sizeof(double));
+    kept->capacity = fits < 2 ? 2 : fits < s->count ? (uint32_t)fits : s->count;
+    kept->held = HS_NEW(struct held, kept->capacity);
     kept->place = HS_NEW(uint32_t, rows->count);
     kept->dense = HS_NEW_ZERO(double, rows->columns);
-    if (!kept->values || !kept->holder || !kept->round || !kept->used || !kept->place ||
-        !kept->dense)
-        return hs_fail_memory(error);
+    HS_NEED(kept->held && kept->place && kept->dense);
     memset(kept->place, 0xff, rows->count * sizeof *kept->place);
     return HSEL_OK;
-}
-
-/* A place for one more row of values, all NaN. */
-static int kept_place(struct kept *kept, uint32_t row, uint32_t rows, uint32_t *out,
-                      hsel_error *error)
-{
-    uint32_t at = 0;
-    if (kept->count < kept->room) {
-        if (!(kept->values[kept->count] = HS_NEW(double, rows)))
-            return hs_fail_memory(error);
-        at = kept->count++;
-    } else {
-        for (uint32_t i = 1; i < kept->room; i++)
-            at = kept->used[i] < kept->used[at] ? i : at;
-        kept->place[kept->holder[at]] = HSEL_NONE;
-    }
-    for (uint32_t i = 0; i < rows; i++)
-        kept->values[at][i] = NAN;
-    kept->place[row] = at;
-    kept->holder[at] = row;
-    kept->round[at] = 0;
-    *out = at;
-    return HSEL_OK;
-}
-
-/* Computes what is NaN for the first `count` points. */
-static void kept_fill(struct solver *s, uint32_t at, uint32_t count)
-{
-    const hs_svm_rows *rows = s->space->rows;
-    uint32_t row = s->kept.holder[at];
-    double *dense = s->kept.dense, *values = s->kept.values[at];
-    for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
-        dense[n->index - 1] = n->value;
-    for (uint32_t t = 0; t < count; t++) {
-        uint32_t other = s->points[t].row;
-        double sum = 0;
-        if (!isnan(values[other]))
-            continue;
-        for (const hs_svm_node *n = rows->row[other]; n->index > 0; n++)
-            sum += n->value * dense[n->index - 1];
-        values[other] = value_of(s->space, row, other, sum);
-    }
-    for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
-        dense[n->index - 1] = 0;
 }
 
 /* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
@@ -277,23 +219,49 @@ static void kept_fill(struct solver *s, uint32_t at, uint32_t count)
 static int kernel_row(struct solver *s, uint32_t row, bool all, const double **out,
                       hsel_error *error)
 {
-    const uint32_t rows = s->space->rows->count;
+    const hs_svm_rows *rows = s->space->rows;
     struct kept *kept = &s->kept;
-    uint32_t at;
     if (s->space->values) {
-        *out = s->space->values + (size_t)row * rows;
+        *out = s->space->values + (size_t)row * rows->count;
         return HSEL_OK;
     }
-    if ((at = kept->place[row]) == HSEL_NONE) {
-        int status = kept_place(kept, row, rows, &at, error);
-        if (status)
-            return status;
+    if (kept->place[row] == HSEL_NONE) { /* a place for one more row of values, all NaN */
+        uint32_t at = 0;
+        if (kept->count < kept->capacity) {
+            at = kept->count;
+            HS_NEED(kept->held[at].values = HS_NEW(double, rows->count));
+            kept->count++;
+        } else {
+            for (uint32_t i = 1; i < kept->capacity; i++)
+                at = kept->held[i].used < kept->held[at].used ? i : at;
+            kept->place[kept->held[at].row] = HSEL_NONE;
+        }
+        for (uint32_t i = 0; i < rows->count; i++)
+            kept->held[at].values[i] = NAN;
+        kept->held[at].row = row;
+        kept->held[at].round = 0;
+        kept->place[row] = at;
     }
-    if (all || kept->round[at] != s->round)
-        kept_fill(s, at, all ? s->count : s->active);
-    kept->round[at] = s->round;
-    kept->used[at] = ++kept->clock;
-    *out = kept->values[at];
+    struct held *held = kept->held + kept->place[row];
+    if (all || held->round != s->round) { /* computes what is NaN */
+        double *dense = kept->dense, *values = held->values;
+        for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
+            dense[n->index - 1] = n->value;
+        for (uint32_t t = 0, count = all ? s->count : s->active; t < count; t++) {
+            uint32_t other = s->points[t].row;
+            double sum = 0;
+            if (!isnan(values[other]))
+                continue;
+            for (const hs_svm_node *n = rows->row[other]; n->index > 0; n++)
+                sum += n->value * dense[n->index - 1];
+            values[other] = value_of(s->space, row, other, sum);
+        }
+        for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
+            dense[n->index - 1] = 0;
+    }
+    held->round = s->round;
+    held->used = ++kept->clock;
+    *out = held->values;
     return HSEL_OK;
 }
 
@@ -306,19 +274,6 @@ static double lowest(const struct solver *s, const struct point *p)
 static double highest(const struct solver *s, const struct point *p)
 {
     return p->is_first ? s->c : 0;
-}
-
-/* The largest slope of a row that may gain weight, and the smallest of one that may lose some. */
-static void slopes(const struct solver *s, double *up, double *down)
-{
-    *up = -INFINITY;
-    *down = INFINITY;
-    for (const struct point *p = s->points; p < s->points + s->active; p++) {
-        if (p->more && p->slope > *up)
-            *up = p->slope;
-        if (p->less && p->slope < *down)
-            *down = p->slope;
-    }
 }
 
 /* The two rows to change next, and the kernel values of the first; *to NULL: it has converged. */
@@ -335,9 +290,7 @@ static int choose(struct solver *s, struct point **to, struct point **from, cons
         }
     if (!gains)
         return HSEL_OK;
-    int status = kernel_row(s, gains->row, false, values, error);
-    if (status)
-        return status;
+    HS_TRY(kernel_row(s, gains->row, false, values, error));
     const double *k = *values;
     const double self = gains->self;
     for (struct point *p = s->points; p < end; p++) {
@@ -366,21 +319,21 @@ static int choose(struct solver *s, struct point **to, struct point **from, cons
 static int look_again(struct solver *s, hsel_error *error)
 {
     struct point *aside = s->points + s->active, *end = s->points + s->count;
-    int status = HSEL_OK;
     if (aside == end)
-        return status;
+        return HSEL_OK;
     for (struct point *p = aside; p < end; p++)
         p->slope = (p->is_first ? 1 : -1) - p->bounded;
-    for (struct point *q = s->points; q < aside && status == HSEL_OK; q++) {
+    for (struct point *q = s->points; q < aside; q++) {
         const double *k;
-        if (!q->more || !q->less || (status = kernel_row(s, q->row, true, &k, error)))
+        if (!q->more || !q->less)
             continue;
+        HS_TRY(kernel_row(s, q->row, true, &k, error));
         for (struct point *p = aside; p < end; p++)
             p->slope -= q->weight * (float)k[p->row];
     }
     s->active = s->count;
     s->round++;
-    return status;
+    return HSEL_OK;
 }
 
 static bool stays(const struct point *p, double up, double down)
@@ -392,13 +345,17 @@ static bool stays(const struct point *p, double up, double down)
  */
 static int shrink(struct solver *s, hsel_error *error)
 {
-    double up, down;
-    slopes(s, &up, &down);
+    /* The largest slope of a row that may gain weight, and the smallest of one that may lose. */
+    double up = -INFINITY, down = INFINITY;
+    for (const struct point *p = s->points; p < s->points + s->active; p++) {
+        if (p->more && p->slope > up)
+            up = p->slope;
+        if (p->less && p->slope < down)
+            down = p->slope;
+    }
     if (!s->looked_again && up - down <= s->space->tolerance * 10) {
         s->looked_again = true;
-        int status = look_again(s, error);
-        if (status)
-            return status;
+        HS_TRY(look_again(s, error));
     }
     for (uint32_t t = 0; t < s->active; t++) {
         if (!stays(&s->points[t], up, down))
@@ -412,11 +369,30 @@ static int shrink(struct solver *s, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Weight of two rows after moving what gains most, as far as their bounds allow. Their sum stays.
- */
-static void move(const struct solver *s, struct point *to, struct point *from, float between)
+/* What follows from a row's new weight. */
+static int settle(struct solver *s, struct point *p, hsel_error *error)
 {
-    double sum = to->weight + from->weight, curve = to->self + from->self - 2.0 * between;
+    const double *k, bound = p->is_first ? s->c : -s->c;
+    const bool was = p->is_first ? !p->more : !p->less;
+    p->more = p->weight < highest(s, p);
+    p->less = p->weight > lowest(s, p);
+    const bool is = p->is_first ? !p->more : !p->less;
+    if (was == is)
+        return HSEL_OK;
+    HS_TRY(kernel_row(s, p->row, true, &k, error));
+    for (uint32_t t = 0; t < s->count; t++)
+        s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
+    return HSEL_OK;
+}
+
+/* Moves the weight that gains most, as far as the bounds of the two rows allow. The sum stays. */
+static int step(struct solver *s, struct point *to, struct point *from, const double *k,
+                hsel_error *error)
+{
+    const double *l;
+    HS_TRY(kernel_row(s, from->row, false, &l, error));
+    double a = to->weight, b = from->weight, sum = a + b;
+    double curve = to->self + from->self - 2.0 * (float)k[from->row];
     double moved = (to->slope - from->slope) / (curve > 0 ? curve : FLAT);
     to->weight += moved;
     from->weight -= moved;
@@ -428,72 +404,41 @@ static void move(const struct solver *s, struct point *to, struct point *from, f
         to->weight = highest(s, to);
         from->weight = sum - to->weight;
     }
-}
-
-/* What follows from a row's new weight. */
-static int settle(struct solver *s, struct point *p, hsel_error *error)
-{
-    const double *k, bound = p->is_first ? s->c : -s->c;
-    const bool was = p->is_first ? !p->more : !p->less;
-    p->more = p->weight < highest(s, p);
-    p->less = p->weight > lowest(s, p);
-    const bool is = p->is_first ? !p->more : !p->less;
-    if (was == is)
-        return HSEL_OK;
-    int status = kernel_row(s, p->row, true, &k, error);
-    for (uint32_t t = 0; t < s->count && status == HSEL_OK; t++)
-        s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
-    return status;
-}
-
-static int step(struct solver *s, struct point *to, struct point *from, const double *k,
-                hsel_error *error)
-{
-    const double *l;
-    int status = kernel_row(s, from->row, false, &l, error);
-    if (status)
-        return status;
-    double a = to->weight, b = from->weight;
-    move(s, to, from, (float)k[from->row]);
     a = to->weight - a;
     b = from->weight - b;
     for (struct point *p = s->points, *end = p + s->active; p < end; p++)
         p->slope -= (float)k[p->row] * a + (float)l[p->row] * b;
-    status = settle(s, to, error);
-    return status ? status : settle(s, from, error);
+    HS_TRY(settle(s, to, error));
+    return settle(s, from, error);
 }
 
 static int solve(struct solver *s, bool *stopped, hsel_error *error)
 {
     const uint32_t every = s->count < SHRINK_EVERY ? s->count : SHRINK_EVERY;
     uint32_t until = every + 1;
-    int status = HSEL_OK;
-    for (uint32_t done = 0; status == HSEL_OK; done++) {
-        struct point *to = NULL, *from;
+    for (uint32_t done = 0;; done++) {
+        struct point *to, *from;
         const double *k;
         if (--until == 0) {
             until = every;
-            status = shrink(s, error);
+            HS_TRY(shrink(s, error));
         }
-        if (status == HSEL_OK && done % REPORT_EVERY == 0)
-            status = hs_progress_report(s->space->progress, done, 0, "steps", error);
-        if (status == HSEL_OK)
-            status = choose(s, &to, &from, &k, error);
-        if (status == HSEL_OK && !to && s->active < s->count) {
-            status = look_again(s, error);
-            if (status == HSEL_OK)
-                status = choose(s, &to, &from, &k, error);
+        if (done % REPORT_EVERY == 0)
+            HS_TRY(hs_progress_report(s->space->progress, done, 0, "steps", error));
+        HS_TRY(choose(s, &to, &from, &k, error));
+        if (!to && s->active < s->count) {
+            HS_TRY(look_again(s, error));
+            HS_TRY(choose(s, &to, &from, &k, error));
             until = 1;
         }
-        if (status || !to)
-            break;
+        if (!to)
+            return HSEL_OK;
         if (done == s->space->max_steps) {
             *stopped = true;
             return look_again(s, error);
         }
-        status = step(s, to, from, k, error);
+        HS_TRY(step(s, to, from, k, error));
     }
-    return status;
 }
 
 /* The mean slope of the rows between their bounds; without any, the middle of what the others
@@ -545,53 +490,50 @@ static uint32_t take_points(struct solver *s, uint32_t label, bool is_first,
     return s->count - before;
 }
 
+/* The support vectors, those of the first class before those of the second. */
 static int take_weights(const struct solver *s, hs_svm_machine *out, hsel_error *error)
 {
     uint32_t rows = s->space->rows->count;
-    double *weight = HS_NEW_ZERO(double, rows);
+    HS_OWNED double *weight = HS_NEW_ZERO(double, rows);
     out->row = HS_NEW(uint32_t, s->count);
     out->coef = HS_NEW(double, s->count);
-    int status = weight && out->row && out->coef ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t t = 0; t < s->count && status == HSEL_OK; t++)
+    HS_NEED(weight && out->row && out->coef);
+    for (uint32_t t = 0; t < s->count; t++)
         weight[s->points[t].row] = s->points[t].weight;
-    for (int side = 0; side < 2 && status == HSEL_OK; side++)
+    for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < rows; i++)
             if (side ? weight[i] < 0 : weight[i] > 0) {
                 out->row[out->count] = i;
                 out->coef[out->count++] = weight[i];
             }
-    hs_free(weight);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
                          const uint32_t *fold_of, uint32_t fold, hs_svm_machine *out,
                          hsel_error *error)
 {
-    struct solver s = {.space = space, .c = c, .points = HS_NEW(struct point, space->rows->count)};
-    *out = (hs_svm_machine){.first = first, .second = second};
-    if (!s.points)
-        return hs_fail_memory(error);
+    HS_OWNS(solver_clear)
+    struct solver s = {
+        .space = space, .c = c, .round = 1, .points = HS_NEW(struct point, space->rows->count)};
+    HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {.first = first, .second = second};
+    *out = (hs_svm_machine){0};
+    HS_NEED(s.points);
     uint32_t firsts = take_points(&s, first, true, fold_of, fold),
              seconds = take_points(&s, second, false, fold_of, fold);
-    int status = HSEL_OK;
     s.active = s.count;
-    s.round = 1;
     if (firsts && seconds) {
         if (!space->values)
-            status = kept_init(&s, error);
-        if (status == HSEL_OK)
-            status = solve(&s, &out->stopped, error);
-        if (status == HSEL_OK)
-            status = take_weights(&s, out, error);
-        out->rho = rho_of(&s);
+            HS_TRY(kept_init(&s, error));
+        HS_TRY(solve(&s, &machine.stopped, error));
+        HS_TRY(take_weights(&s, &machine, error));
+        machine.rho = rho_of(&s);
     } else {
-        out->rho = (seconds > 0) - (firsts > 0);
+        machine.rho = (seconds > 0) - (firsts > 0);
     }
-    solver_clear(&s);
-    if (status)
-        hs_svm_machine_clear(out);
-    return status;
+    *out = machine;
+    machine = (hs_svm_machine){0};
+    return HSEL_OK;
 }
 
 static double product(const hs_svm_node *x, const hs_svm_node *y)

@@ -9,8 +9,24 @@
 #ifndef HS_CLASSIFY_SVM_SOLVE_H
 #define HS_CLASSIFY_SVM_SOLVE_H
 
-#include "classify/svm_rows.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
 #include "core/progress.h"
+
+typedef struct hs_svm_node {
+    int32_t index; /* column + 1; -1: the end */
+    double value;
+} hs_svm_node;
+
+/* Training rows, each a list of nodes, ascending, with one more at the end. */
+typedef struct hs_svm_rows {
+    uint32_t count, columns;
+    hs_svm_node *nodes;
+    hs_svm_node **row;
+    double *square; /* of each row: its product with itself */
+} hs_svm_rows;
 
 typedef enum hs_svm_kind { HS_SVM_LINEAR, HS_SVM_POLYNOMIAL, HS_SVM_RBF } hs_svm_kind;
 

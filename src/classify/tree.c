@@ -1,185 +1,733 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C4.5 decision tree, as WEKA's J48: gain ratio, pessimistic pruning, subtree raising.
- *
- * c45_grow.c has the formulas of the split, c45_prune.c those of pruning. Binary features have two
- * branches, nominal ones a branch a value, numeric ones a threshold; they may be mixed, and used
- * again further down. A missing value sends a fraction of the instance down every branch, in the
- * shares of the instances whose value is known, when learning and when predicting. P(c) = share of
- * the training weight at the leaf (laplace: (w_c + 1) / (w + K)); an empty leaf answers as its
- * parent. A nominal value that was not declared in training counts as missing. No feature in use:
- * the shares of the classes.
- *
- * Quinlan (1993), C4.5: Programs for Machine Learning; Quinlan (1996) for numeric features. J48
- * differs from C4.5 in small things (a node is split only if at least two branches have `min`
- * instances; the mean of the gains with a slack of 1e-3), and so does this.
- *
- * Growing O(levels x (positives + numeric values)) plus d K a node; predicting O(depth). Ties:
- * c45_grow.c, c45_prune.c.
+ * Decision trees as they are kept, used and shown, and dividing lists of instances to grow them.
+ * Nothing here is recursive.
  */
+#include "classify/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/mem.h"
-#include "classify/c45.h"
+#include "stats/metrics.h"
 
-static const hs_option table[] = {
-    HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
-              "confidence of the limit on errors: less prunes more"),
-    HS_OPTION(hs_c45_options, min, "min", "N", "2", 1, 1000000000,
-              "least number of instances in two branches of a split"),
-    HS_OPTION(hs_c45_options, pruning, "pruning", NULL, "true", 0, 1,
-              "prune by the expected error"),
-    HS_OPTION(hs_c45_options, raising, "raising", NULL, "true", 0, 1,
-              "when pruning, also put a branch in place of its parent"),
-    HS_OPTION(hs_c45_options, collapse, "collapse", NULL, "true", 0, 1,
-              "remove splits that make no fewer errors on the training instances"),
-    HS_OPTION(hs_c45_options, mdl, "mdl", NULL, "true", 0, 1,
-              "make numeric splits pay for the choice of their threshold"),
-    HS_FLAG(hs_c45_options, laplace, "laplace", "smooth the probabilities at a leaf"),
-    HS_OPTION_END};
+/* Bytes of bit columns beyond which rows are searched instead. */
+#define MOST_BIT_BYTES ((size_t)256 << 20)
 
-struct model {
-    hs_tree tree;
-    uint32_t features;
-    uint32_t laplace;
-};
-
-static void model_free(void *pointer)
+void hs_tree_clear(hs_tree *tree)
 {
-    struct model *model = pointer;
-    if (!model)
-        return;
-    hs_tree_clear(&model->tree);
-    hs_free(model);
+    hs_free(tree->node);
+    hs_free(tree->weight);
+    hs_free(tree->share);
+    *tree = (hs_tree){0};
 }
 
-static int learn(const hs_c45_options *options, const hs_tree_data *data, hs_tree *out,
+/* Adds leaves. */
+static int add_leaves(hs_tree *tree, uint32_t count, hsel_error *error)
+{
+    size_t nodes = (size_t)tree->nodes + count, cells = nodes * tree->classes;
+    if (nodes >= HSEL_NONE)
+        return hs_fail(error, HSEL_ELIMIT, "the tree has too many nodes");
+    HS_NEED(HS_GROW(&tree->node, &tree->node_capacity, nodes) &&
+            HS_GROW(&tree->weight, &tree->weight_capacity, nodes) &&
+            HS_GROW(&tree->share, &tree->share_capacity, cells));
+    for (size_t i = tree->nodes; i < nodes; i++) {
+        tree->node[i] = (hs_tree_node){.feature = HSEL_NONE};
+        tree->weight[i] = 0;
+        for (uint32_t c = 0; c < tree->classes; c++)
+            tree->share[i * tree->classes + c] = 0;
+    }
+    tree->nodes = (uint32_t)nodes;
+    return HSEL_OK;
+}
+
+int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error)
+{
+    const uint32_t classes = out->classes = tree->classes;
+    uint32_t count = 1, next = 1;
+    HS_OWNED uint32_t *old = HS_NEW_ZERO(uint32_t, tree->nodes);
+    HS_NEED(old);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < tree->node[old[i]].branches; j++)
+            old[count++] = tree->node[old[i]].child + j;
+    HS_TRY(add_leaves(out, count, error));
+    for (uint32_t c = 0; tree->weight[0] <= 0 && c < classes; c++)
+        out->share[c] = 1.0 / classes; /* nothing was learned */
+    for (uint32_t i = 0; i < count; i++) {
+        const double *by_class = hs_tree_share(tree, old[i]), weight = tree->weight[old[i]];
+        double *share = hs_tree_share(out, i);
+        out->node[i] = tree->node[old[i]];
+        out->node[i].child = next;
+        out->weight[i] = weight;
+        for (uint32_t c = 0; weight > 0 && c < classes; c++)
+            share[c] = by_class[c] / weight;
+        for (uint32_t end = next + out->node[i].branches; next < end; next++)
+            memcpy(hs_tree_share(out, next), share, classes * sizeof *share); /* of empty leaves */
+    }
+    return HSEL_OK;
+}
+
+/* ---- predicting ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint32_t hs_tree_branch(const hs_tree_node *node, const hs_tree_case *x)
+{
+    uint32_t instance = node->feature == x->other_feature ? x->other : x->instance;
+    if (node->kind == HSEL_BINARY) {
+        if (x->positive && instance == x->instance)
+            return hs_bit_get(x->positive, node->feature);
+        if (x->columns)
+            return hs_bit_get(hs_bit_column(x->columns, node->feature), instance);
+        size_t count;
+        const uint32_t *row = hs_row(x->data, instance, &count);
+        return count && bsearch(&node->feature, row, count, sizeof *row, ascending);
+    }
+    if (x->data->types[node->feature] != node->kind)
+        return HSEL_NONE;
+    if (node->kind == HSEL_NUMERIC) {
+        double value = hs_dataset_value(x->data, node->feature, instance);
+        return isnan(value) ? HSEL_NONE : value > node->threshold;
+    }
+    uint32_t code = x->data->nominal[x->data->slot[node->feature]].codes[instance];
+    return code < node->branches ? code : HSEL_NONE;
+}
+
+void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
+                     hs_tree_pending *pending, double *sum)
+{
+    size_t count = 1;
+    pending[0] = (hs_tree_pending){0, 0, 1};
+    while (count > 0) {
+        hs_tree_pending at = pending[--count];
+        const hs_tree_node *node = tree->node + at.node;
+        uint32_t branch = 0;
+        while (node->branches && (branch = hs_tree_branch(node, x)) != HSEL_NONE) {
+            at = (hs_tree_pending){node->child + branch, at.node, at.weight};
+            node = tree->node + at.node;
+        }
+        if (node->branches == 0) {
+            uint32_t leaf = tree->weight[at.node] > 0 ? at.node : at.parent;
+            const double *share = hs_tree_share(tree, leaf), weight = tree->weight[leaf];
+            for (uint32_t c = 0; c < tree->classes; c++)
+                sum[c] += at.weight *
+                          (laplace ? (share[c] * weight + 1) / (weight + tree->classes) : share[c]);
+            continue;
+        }
+        /* The value is missing: all children that training instances came to, in their shares. */
+        double total = 0;
+        for (uint32_t j = 0; j < node->branches; j++)
+            total += tree->weight[node->child + j];
+        for (uint32_t j = node->branches; j-- > 0;) {
+            double weight = tree->weight[node->child + j];
+            if (weight > 0)
+                pending[count++] =
+                    (hs_tree_pending){node->child + j, at.node, at.weight * weight / total};
+        }
+    }
+}
+
+/* ---- model files: number of nodes; of each feature, kind, branches, threshold, weight, shares
+ * ---- */
+
+void hs_tree_put(const hs_tree *tree, hs_writer *out)
+{
+    hs_put_u32(out, tree->nodes);
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const hs_tree_node *node = tree->node + i;
+        uint32_t head[] = {node->feature, node->kind, node->branches};
+        double numbers[] = {node->threshold, tree->weight[i]};
+        hs_writer_put(out, head, sizeof head);
+        hs_writer_put(out, numbers, sizeof numbers);
+        hs_writer_put(out, hs_tree_share(tree, i), tree->classes * sizeof(double));
+    }
+}
+
+static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
+{
+    const hs_tree_node *node = tree->node + i;
+    const double *share = hs_tree_share(tree, i);
+    double sum = 0;
+    for (uint32_t c = 0; c < tree->classes; c++) {
+        if (!(share[c] >= 0 && share[c] <= 1 + 1e-9))
+            return false;
+        sum += share[c];
+    }
+    if (!(fabs(sum - 1) < 1e-6 && tree->weight[i] >= 0 && isfinite(tree->weight[i])))
+        return false;
+    if (node->branches == 0)
+        return node->feature == HSEL_NONE && node->kind == 0;
+    return node->feature < features && node->kind <= HSEL_NOMINAL && node->branches >= 2 &&
+           (node->kind == HSEL_NOMINAL || node->branches == 2) && isfinite(node->threshold);
+}
+
+int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *tree,
                  hsel_error *error)
 {
-    hs_c45 c45 = {0};
-    int status = hs_c45_init(&c45, options, data, error);
-    if (status == HSEL_OK)
-        status = hs_c45_grow(&c45, error);
-    if (status == HSEL_OK)
-        status = hs_c45_ready(&c45, error);
-    if (status == HSEL_OK && options->collapse)
-        hs_c45_collapse(&c45);
-    if (status == HSEL_OK && options->pruning)
-        status = hs_c45_prune(&c45, error);
-    if (status == HSEL_OK)
-        status = hs_tree_compact(&c45.tree, error);
-    if (status == HSEL_OK) {
-        hs_tree_normalise(&c45.tree);
-        *out = c45.tree;
-        c45.tree = (hs_tree){0};
+    uint32_t nodes, head[3];
+    uint64_t next = 1; /* the first child of the next node that has any */
+    double numbers[2];
+    size_t each = sizeof head + sizeof numbers + classes * sizeof(double);
+    if (!hs_bytes_u32(bytes, &nodes) || nodes < 1 || nodes > bytes->left / each)
+        return HSEL_EFORMAT;
+    tree->classes = classes;
+    HS_TRY(add_leaves(tree, nodes, error));
+    for (uint32_t i = 0; i < nodes; i++) {
+        hs_bytes_get(bytes, head, sizeof head);
+        hs_bytes_get(bytes, numbers, sizeof numbers);
+        hs_bytes_get(bytes, hs_tree_share(tree, i), classes * sizeof(double));
+        tree->node[i] = (hs_tree_node){head[0], head[1], (uint32_t)next, head[2], numbers[0]};
+        tree->weight[i] = numbers[1];
+        if (next <= i || !is_sound(tree, i, features) || (next += head[2]) > nodes)
+            return HSEL_EFORMAT;
     }
-    hs_c45_clear(&c45);
-    return status;
+    /* A node may be reached through a missing value, and then something must come out. */
+    for (uint32_t i = 0; i < nodes; i++) {
+        double total = 0;
+        for (uint32_t j = 0; j < tree->node[i].branches; j++)
+            total += tree->weight[tree->node[i].child + j];
+        if (!hs_tree_is_leaf(tree, i) && !(isfinite(total) && total > 0 && tree->weight[i] > 0))
+            return HSEL_EFORMAT;
+    }
+    return next == nodes ? HSEL_OK : HSEL_EFORMAT;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+/* ---- pictures: text indented as WEKA's J48 prints it, a drawing for Graphviz, JSON ---- */
+
+static const char *feature_name(const hsel_dataset *shape, const hs_tree_node *node)
 {
-    hs_tree_data data = {0};
-    struct model *model = HS_NEW_ZERO(struct model, 1);
-    int status = model ? hs_tree_data_init(&data, training, error) : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        model->features = training->view.data->features;
-        model->laplace = ((const hs_c45_options *)options)->laplace;
-        status = learn(options, &data, &model->tree, error);
+    return hs_names_get(&shape->feature_names, node->feature);
+}
+
+/* The class with the largest share, the lowest of equal ones. */
+static uint32_t majority(const hs_tree *tree, uint32_t node)
+{
+    return hs_predicted_class(hs_tree_share(tree, node), tree->classes);
+}
+
+static uint32_t count_leaves(const hs_tree *tree)
+{
+    uint32_t leaves = 0;
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        leaves += hs_tree_is_leaf(tree, i);
+    return leaves;
+}
+
+/* Two decimals, without the zeros at the end. */
+static void put_weight(hs_writer *out, double weight)
+{
+    char text[400];
+    int length = hs_print(text, sizeof text, "%.2f", weight);
+    while (length > 0 && text[length - 1] == '0')
+        length--;
+    if (length > 0 && text[length - 1] == '.')
+        length--;
+    hs_writer_put(out, text, (size_t)length);
+}
+
+/* A value of a nominal feature: by its name, if the shape knows it. */
+static const char *value_name(const hsel_dataset *shape, const hs_tree_node *node, uint32_t branch)
+{
+    if (node->kind != HSEL_NOMINAL || shape->types[node->feature] != HSEL_NOMINAL)
+        return NULL;
+    const hs_names *values = &shape->nominal[shape->slot[node->feature]].values;
+    return branch < values->count ? hs_names_get(values, branch) : NULL;
+}
+
+/* " = 1", " <= 0.5", " > 0.5", " = red", in place of what the buffer had */
+static int write_test(hs_buf *out, const hsel_dataset *shape, const hs_tree_node *node,
+                      uint32_t branch, hsel_error *error)
+{
+    const char *name = value_name(shape, node, branch);
+    char number[40];
+    out->length = 0;
+    if (node->kind == HSEL_NUMERIC) {
+        hs_format_double(node->threshold, number);
+        hs_buf_printf(out, " %s %s", branch ? ">" : "<=", number);
+    } else if (name) {
+        hs_buf_printf(out, " = %s", name);
+    } else {
+        hs_buf_printf(out, " = %u", branch);
     }
-    hs_tree_data_clear(&data);
-    if (status)
-        model_free(model);
+    HS_NEED(!out->failed);
+    return HSEL_OK;
+}
+
+/* ": class (weight/of it wrong)" */
+static void put_leaf(hs_writer *out, const hsel_dataset *shape, const hs_tree *tree, uint32_t node)
+{
+    uint32_t label = majority(tree, node);
+    double wrong = tree->weight[node] * (1 - hs_tree_share(tree, node)[label]);
+    hs_writer_printf(out, ": %s (", hs_names_get(&shape->class_names, label));
+    put_weight(out, tree->weight[node]);
+    if (wrong > 1e-6) {
+        hs_writer_char(out, '/');
+        put_weight(out, wrong);
+    }
+    hs_writer_char(out, ')');
+}
+
+/* One line per branch; the way from the root is on the stack, with the next branch to show. */
+static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out,
+                     hsel_error *error)
+{
+    struct step {
+        uint32_t node, branch;
+    };
+    HS_OWNED struct step *stack = HS_NEW_ZERO(struct step, tree->nodes);
+    HS_OWNS(hs_buf_clear) hs_buf test = {0};
+    HS_NEED(stack);
+    if (hs_tree_is_leaf(tree, 0)) {
+        put_leaf(out, shape, tree, 0);
+        hs_writer_char(out, '\n');
+    }
+    for (size_t depth = 1; depth > 0;) {
+        struct step *top = stack + depth - 1;
+        const hs_tree_node *node = tree->node + top->node;
+        if (top->branch == node->branches) {
+            depth--;
+            continue;
+        }
+        uint32_t branch = top->branch++, child = node->child + branch;
+        HS_TRY(write_test(&test, shape, node, branch, error));
+        for (size_t i = 1; i < depth; i++)
+            hs_writer_text(out, "|   ");
+        hs_writer_text(out, feature_name(shape, node));
+        hs_writer_text(out, test.text);
+        if (hs_tree_is_leaf(tree, child))
+            put_leaf(out, shape, tree, child);
+        hs_writer_char(out, '\n');
+        stack[depth++] = (struct step){child, 0}; /* a leaf has no branches and goes at once */
+    }
+    hs_writer_printf(out, "\nleaves: %u, nodes: %u\n", count_leaves(tree), tree->nodes);
+    return HSEL_OK;
+}
+
+static void put_quoted(hs_writer *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            hs_writer_char(out, '\\');
+        hs_writer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
+    }
+}
+
+static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf test = {0};
+    hs_writer_text(out, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n"
+                        "    edge [fontname=\"sans-serif\"];\n");
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const hs_tree_node *node = tree->node + i;
+        uint32_t label = majority(tree, i);
+        hs_writer_printf(out, "    n%u [label=\"", i);
+        put_quoted(out, node->branches ? feature_name(shape, node)
+                                       : hs_names_get(&shape->class_names, label));
+        if (node->branches == 0) {
+            hs_writer_text(out, "\\n");
+            put_weight(out, tree->weight[i]);
+            hs_writer_text(out, " (");
+            put_weight(out, 100 * hs_tree_share(tree, i)[label]);
+            hs_writer_text(out, " %)\", style=rounded];\n");
+        } else {
+            hs_writer_text(out, "\"];\n");
+        }
+        for (uint32_t j = 0; j < node->branches; j++) {
+            HS_TRY(write_test(&test, shape, node, j, error));
+            hs_writer_printf(out, "    n%u -> n%u [label=\"", i, node->child + j);
+            put_quoted(out, test.text + 1);
+            hs_writer_text(out, "\"];\n");
+        }
+    }
+    hs_writer_text(out, "}\n");
+    return HSEL_OK;
+}
+
+/* The nodes with the numbers of their children instead of nested ones, since a tree may be deeper
+ * than readers of JSON allow. */
+static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out)
+{
+    static const char *const kinds[] = {"binary", "numeric", "nominal"};
+    hs_json json = {.out = out};
+    hs_json_object(&json);
+    hs_show_number(&json, "leaves", count_leaves(tree));
+    hs_json_key(&json, "nodes");
+    hs_json_array(&json);
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const hs_tree_node *node = tree->node + i;
+        hs_json_object(&json);
+        if (node->branches) {
+            hs_show_text(&json, "feature", feature_name(shape, node));
+            hs_show_text(&json, "kind", kinds[node->kind]);
+            if (node->kind == HSEL_NUMERIC) {
+                hs_show_number(&json, "threshold", node->threshold);
+            }
+            hs_json_key(&json, "children");
+            hs_json_array(&json);
+            for (uint32_t j = 0; j < node->branches; j++)
+                hs_json_u64(&json, node->child + j);
+            hs_json_end_array(&json);
+            if (value_name(shape, node, 0)) {
+                hs_json_key(&json, "values");
+                hs_json_array(&json);
+                for (uint32_t j = 0; j < node->branches; j++)
+                    hs_json_text(&json, value_name(shape, node, j));
+                hs_json_end_array(&json);
+            }
+        }
+        hs_show_text(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
+        hs_show_number(&json, "weight", tree->weight[i]);
+        hs_json_key(&json, "shares");
+        hs_json_array(&json);
+        for (uint32_t c = 0; c < tree->classes; c++)
+            hs_json_double(&json, hs_tree_share(tree, i)[c]);
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
+    }
+    hs_json_end_array(&json);
+    hs_json_end_object(&json);
+    hs_writer_char(out, '\n');
+}
+
+int hs_tree_show(const hs_tree *tree, const hsel_dataset *shape, hs_describe_form form,
+                 hs_writer *out, hsel_error *error)
+{
+    if (form == HS_DESCRIBE_TEXT)
+        return show_text(tree, shape, out, error);
+    if (form == HS_DESCRIBE_DOT)
+        return show_dot(tree, shape, out, error);
+    show_json(tree, shape, out);
+    return HSEL_OK;
+}
+
+/* ---- growing: the training part ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const hs_tree_value *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+void hs_tree_data_clear(hs_tree_data *data)
+{
+    for (uint32_t i = 0; data->numeric && i < data->data->numeric_count; i++) {
+        hs_free(data->numeric[i].own);
+        hs_free(data->numeric[i].sorted);
+    }
+    hs_arena_clear(&data->arena);
+    hs_bit_columns_clear(&data->bits);
+    *data = (hs_tree_data){0};
+}
+
+double hs_tree_xlog_any(double x) { return x < HS_TREE_SMALL ? 0 : x * log(x) / log(2); }
+
+int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    HS_OWNED uint64_t *in_view = HS_NEW_ZERO(uint64_t, hs_bit_words(data->instances));
+    out->data = data;
+    out->classes = data->class_names.count;
+    out->most_branches = 2;
+    hs_arena *arena = &out->arena;
+    out->row = HS_ARENA_NEW(arena, uint32_t, view->row_count);
+    out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
+    out->numeric = hs_arena_zero(arena, data->numeric_count, sizeof *out->numeric);
+    HS_NEED(in_view && out->row && out->feature && out->numeric);
+    /* Ascending, whatever the order of the view: sums then do not depend on it. */
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
+            hs_bit_set(in_view, hs_view_row(view, i));
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (hs_bit_get(in_view, i))
+            out->row[out->rows++] = i;
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (!hs_view_has(view, f))
+            continue;
+        out->feature[out->features++] = f;
+        if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *column = hs_tree_nominal(out, f);
+            if (column->values.count > out->most_branches)
+                out->most_branches = column->values.count;
+            for (uint32_t i = 0; i < out->rows && !out->has_missing; i++)
+                out->has_missing = column->codes[out->row[i]] == HS_MISSING_CODE;
+        } else if (data->types[f] == HSEL_NUMERIC) {
+            hs_tree_column *column = out->numeric + data->slot[f];
+            if (data->numeric[data->slot[f]].rows)
+                HS_NEED(column->own = HS_NEW(double, data->instances));
+            HS_NEED(column->sorted = HS_NEW(hs_tree_value, out->rows));
+            column->value = hs_dataset_numeric(data, f, column->own);
+            for (uint32_t i = 0; i < out->rows; i++)
+                if (!isnan(column->value[out->row[i]]))
+                    column->sorted[column->known++] =
+                        (hs_tree_value){column->value[out->row[i]], out->row[i]};
+            qsort(column->sorted, column->known, sizeof *column->sorted, by_value);
+            out->has_missing = out->has_missing || column->known < out->rows;
+        }
+    }
+    HS_NEED(out->logs = HS_ARENA_NEW(arena, double, (size_t)out->rows + 1));
+    for (uint32_t i = 0; i <= out->rows; i++)
+        out->logs[i] = hs_tree_xlog_any(i);
+    if ((size_t)data->features * (data->instances / 8 + 64) > MOST_BIT_BYTES)
+        return HSEL_OK;
+    return hs_bit_columns_new(data, NULL, data->instances, &out->bits, error);
+}
+
+/* ---- growing: lists ---- */
+
+void hs_tree_pool_clear(hs_tree_pool *pool)
+{
+    hs_free(pool->row);
+    hs_free(pool->weight);
+    hs_free(pool->part);
+    hs_arena_clear(&pool->arena);
+    *pool = (hs_tree_pool){0};
+}
+
+int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *error)
+{
+    const size_t rows = data->rows, branches = data->most_branches;
+    hs_arena *arena = &pool->arena;
+    pool->share = HS_ARENA_NEW(arena, double, branches);
+    pool->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
+    pool->size = HS_ARENA_NEW(arena, double, branches);
+    pool->known = HS_ARENA_NEW(arena, double, data->classes);
+    pool->bag = HS_ARENA_NEW(arena, double, branches * data->classes);
+    pool->branch = HS_ARENA_NEW(arena, uint32_t, rows);
+    pool->next_row = HS_ARENA_NEW(arena, uint32_t, rows);
+    pool->next_weight = HS_ARENA_NEW(arena, double, rows);
+    pool->value = HS_ARENA_NEW(arena, hs_tree_value, data->data->numeric_count ? rows : 0);
+    pool->in_node = hs_arena_zero(arena, data->data->instances, sizeof(double));
+    HS_NEED(pool->share && pool->child && pool->size && pool->known && pool->bag && pool->branch &&
+            pool->next_row && pool->next_weight && pool->value && pool->in_node);
+    return hs_tree_pool_reserve(pool, rows + 1, error);
+}
+
+int hs_tree_pool_reserve(hs_tree_pool *pool, size_t more, hsel_error *error)
+{
+    HS_NEED(HS_GROW(&pool->row, &pool->row_capacity, pool->used + more) &&
+            HS_GROW(&pool->weight, &pool->weight_capacity, pool->used + more));
+    return HSEL_OK;
+}
+
+double hs_tree_tally(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                     double *count)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < data->classes; c++)
+        count[c] = 0;
+    for (size_t i = part.begin; i < part.begin + part.count; i++)
+        count[data->data->class_of[pool->row[i]]] += pool->weight[i];
+    for (uint32_t c = 0; c < data->classes; c++)
+        sum += count[c];
+    return sum;
+}
+
+/* Two children of a list that is known everywhere: the first moves together, the second goes behind
+ * it. */
+static void divide_in_two(hs_tree_pool *pool, hs_tree_part part)
+{
+    uint32_t *row = pool->row + part.begin;
+    double *weight = pool->weight + part.begin;
+    size_t first = 0, second = 0;
+    for (size_t i = 0; i < part.count; i++) {
+        uint32_t branch = pool->branch[i];
+        row[first] = pool->next_row[second] = row[i]; /* both, and one of them counts */
+        weight[first] = pool->next_weight[second] = weight[i];
+        first += 1 - branch;
+        second += branch;
+    }
+    memcpy(row + first, pool->next_row, second * sizeof *row);
+    memcpy(weight + first, pool->next_weight, second * sizeof *weight);
+    pool->child[0].begin = part.begin;
+    pool->child[1].begin = part.begin + first;
+}
+
+/* Any number of children: they take the place of the list, each in the order it had. */
+static void divide_in_place(hs_tree_pool *pool, uint32_t branches, hs_tree_part part)
+{
+    size_t at = part.begin;
+    for (uint32_t j = 0; j < branches; j++) {
+        pool->child[j].begin = at;
+        at += pool->child[j].count;
+        pool->child[j].count = 0;
+    }
+    memcpy(pool->next_row, pool->row + part.begin, part.count * sizeof *pool->row);
+    memcpy(pool->next_weight, pool->weight + part.begin, part.count * sizeof *pool->weight);
+    for (size_t i = 0; i < part.count; i++) {
+        hs_tree_part *child = pool->child + pool->branch[i];
+        size_t to = child->begin + child->count++;
+        pool->row[to] = pool->next_row[i];
+        pool->weight[to] = pool->next_weight[i];
+    }
+}
+
+/* Instances whose value is missing go down every branch in use, with its share of the known weight;
+ * equal shares when nothing is known. */
+static int divide_apart(hs_tree_pool *pool, uint32_t branches, hs_tree_part part, size_t missing,
+                        hsel_error *error)
+{
+    double known = 0;
+    size_t total = 0;
+    for (uint32_t j = 0; j < branches; j++)
+        pool->share[j] = 0;
+    for (size_t i = 0; i < part.count; i++)
+        if (pool->branch[i] != HSEL_NONE) {
+            pool->share[pool->branch[i]] += pool->weight[part.begin + i];
+            known += pool->weight[part.begin + i];
+        }
+    for (uint32_t j = 0; j < branches; j++) {
+        pool->share[j] = known > HS_TREE_SMALL ? pool->share[j] / known : 1.0 / branches;
+        pool->child[j].begin = pool->used + total;
+        total += pool->child[j].count + (pool->share[j] > HS_TREE_SMALL ? missing : 0);
+        pool->child[j].count = 0;
+    }
+    HS_TRY(hs_tree_pool_reserve(pool, total, error));
+    for (size_t i = 0; i < part.count; i++) {
+        uint32_t row = pool->row[part.begin + i], from = pool->branch[i], to = from + 1;
+        double weight = pool->weight[part.begin + i];
+        bool is_missing = from == HSEL_NONE;
+        for (uint32_t j = is_missing ? 0 : from; j < (is_missing ? branches : to); j++) {
+            hs_tree_part *child = pool->child + j;
+            if (is_missing && pool->share[j] <= HS_TREE_SMALL)
+                continue;
+            pool->row[child->begin + child->count] = row;
+            pool->weight[child->begin + child->count++] =
+                is_missing ? weight * pool->share[j] : weight;
+        }
+    }
+    pool->used += total;
+    return HSEL_OK;
+}
+
+int hs_tree_divide(const hs_tree_data *data, hs_tree_pool *pool, const hs_tree_node *node,
+                   hs_tree_part part, hsel_error *error)
+{
+    const uint32_t *row = pool->row + part.begin;
+    size_t missing = 0;
+    for (uint32_t j = 0; j < node->branches; j++)
+        pool->child[j] = (hs_tree_part){0};
+    if (node->kind == HSEL_BINARY && data->bits.words) { /* most of the work of growing, pruning */
+        const uint64_t *set = hs_bit_column(&data->bits, node->feature);
+        uint32_t positive = 0;
+        for (size_t i = 0; i < part.count; i++)
+            positive += pool->branch[i] = hs_bit_get(set, row[i]);
+        pool->child[0].count = part.count - positive;
+        pool->child[1].count = positive;
+    } else {
+        hs_tree_case x = {.data = data->data, .other_feature = HSEL_NONE};
+        for (size_t i = 0; i < part.count; i++) {
+            x.instance = row[i];
+            uint32_t branch = pool->branch[i] = hs_tree_branch(node, &x);
+            if (branch == HSEL_NONE)
+                missing++;
+            else
+                pool->child[branch].count++;
+        }
+    }
+    if (missing)
+        return divide_apart(pool, node->branches, part, missing, error);
+    if (node->branches == 2)
+        divide_in_two(pool, part);
     else
-        *out = model;
-    return status;
-}
-
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
-{
-    const struct model *model = pointer;
-    return hs_tree_scratch_new(0, model->tree.nodes, out, error);
-}
-
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
-{
-    const struct model *model = pointer;
-    hs_tree_case x = {.data = data, .instance = instance, .other_feature = HSEL_NONE};
-    (void)selection;
-    (void)error;
-    for (uint32_t c = 0; c < model->tree.classes; c++)
-        probability[c] = 0;
-    hs_tree_predict(&model->tree, &x, model->laplace, ((hs_tree_scratch *)scratch)->pending,
-                    probability);
-    hs_scores_of_shares(probability, score, model->tree.classes);
+        divide_in_place(pool, node->branches, part);
     return HSEL_OK;
 }
 
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
+int hs_tree_start(hs_tree *tree, hs_tree_pool *pool, hsel_error *error)
 {
-    return hs_tree_show(&((const struct model *)pointer)->tree, shape, form, out, error);
-}
-
-/* ---- model files: features, classes, laplace, the tree ---- */
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    const struct model *model = pointer;
-    uint32_t head[] = {model->features, model->tree.classes, model->laplace};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_tree_put(&model->tree, out);
+    tree->nodes = 0;
+    HS_TRY(add_leaves(tree, 1, error));
+    HS_NEED(HS_GROW(&pool->part, &pool->part_capacity, 1));
+    pool->part[0] = (hs_tree_part){0, pool->used};
     return HSEL_OK;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree, uint32_t node,
+                  hs_tree_node test, hsel_error *error)
 {
-    hs_bytes bytes = {start, length};
-    uint32_t head[3];
-    struct model *model = HS_NEW_ZERO(struct model, 1);
-    int status = HSEL_EFORMAT;
-    if (!model)
-        return hs_fail_memory(error);
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
-        head[1] == shape->class_names.count && head[1] > 0 && head[2] <= 1)
-        status = hs_tree_take(&bytes, head[0], head[1], &model->tree, error);
-    if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        status = hs_fail(error, HSEL_EFORMAT, "the tree model is cut off or damaged");
-    if (status) {
-        model_free(model);
-        return status;
+    test.child = tree->nodes;
+    tree->node[node] = test;
+    HS_TRY(add_leaves(tree, test.branches, error));
+    HS_NEED(HS_GROW(&pool->part, &pool->part_capacity, tree->nodes));
+    HS_TRY(hs_tree_divide(data, pool, &test, pool->part[node], error));
+    memcpy(pool->part + test.child, pool->child, test.branches * sizeof *pool->part);
+    return HSEL_OK;
+}
+
+bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min)
+{
+    if (total < 2.0 * min - HS_TREE_SMALL)
+        return false;
+    for (uint32_t c = 0; c < classes; c++)
+        if (total - count[c] <= HS_TREE_SMALL)
+            return false;
+    return true;
+}
+
+void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set)
+{
+    for (size_t i = part.begin; i < part.begin + part.count; i++)
+        pool->in_node[pool->row[i]] = set ? pool->weight[i] : 0;
+}
+
+double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                             uint32_t feature)
+{
+    const hs_nominal_column *column = hs_tree_nominal(data, feature);
+    const size_t values = column->values.count, classes = data->classes;
+    double sum = 0;
+    memset(pool->bag, 0, values * classes * sizeof *pool->bag);
+    memset(pool->size, 0, values * sizeof *pool->size);
+    memset(pool->known, 0, classes * sizeof *pool->known);
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        uint32_t row = pool->row[i], code = column->codes[row], label = data->data->class_of[row];
+        if (code == HS_MISSING_CODE)
+            continue;
+        pool->bag[code * classes + label] += pool->weight[i];
+        pool->size[code] += pool->weight[i];
+        pool->known[label] += pool->weight[i];
+        sum += pool->weight[i];
     }
-    model->features = head[0];
-    model->laplace = head[2];
-    *out = model;
-    return HSEL_OK;
+    return sum;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
-                                        .scratch_free = hs_tree_scratch_free,
-                                        .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
-                                        .free = model_free};
+void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count)
+{
+    memset(pool->bag, 0, 2 * (size_t)data->classes * sizeof *pool->bag);
+    pool->size[0] = pool->size[1] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = pool->value[i].row;
+        pool->bag[data->classes + data->data->class_of[row]] += pool->in_node[row];
+        pool->size[1] += pool->in_node[row];
+    }
+}
 
-const hs_method hs_method_tree = {
-    .kind = HS_CLASSIFIER,
-    .name = "tree",
-    .title = "C4.5 decision tree",
-    .help = "A decision tree that splits by gain ratio and is pruned by the expected error, with "
-            "subtree raising, as WEKA's J48. "
-            "Takes binary, numeric and nominal features alike; instances with a missing value go "
-            "down every branch in part. "
-            "Probabilities are the shares of the classes at the leaf.",
-    .citation = "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
-                "features: Quinlan (1996), JAIR "
-                "4:77-90; details as WEKA's J48",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = table,
-    .options_size = sizeof(hs_c45_options),
-    .classifier = &functions,
-};
+uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,
+                      uint32_t feature)
+{
+    const hs_tree_column *column = data->numeric + data->data->slot[feature];
+    uint32_t count = 0;
+    if ((double)part.count * (2 + log2((double)part.count + 1)) < column->known) {
+        for (size_t i = part.begin; i < part.begin + part.count; i++) {
+            double value = column->value[pool->row[i]];
+            if (!isnan(value))
+                pool->value[count++] = (hs_tree_value){value, pool->row[i]};
+        }
+        qsort(pool->value, count, sizeof *pool->value, by_value);
+        return count;
+    }
+    for (uint32_t i = 0; i < column->known; i++)
+        if (pool->in_node[column->sorted[i].row] > 0)
+            pool->value[count++] = column->sorted[i];
+    return count;
+}

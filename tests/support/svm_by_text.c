@@ -26,10 +26,10 @@ uint32_t hs_svm_ask_all(const void *model, const hsel_dataset *data, double *p)
     void *scratch = NULL;
     hsel_error error = {0};
     uint32_t refused = 0, classes = data->class_names.count;
-    assert_ok(hs_svm_scratch_new(model, &scratch, &error), error);
+    assert_ok(SVM->scratch_new(model, &scratch, &error), error);
     for (uint32_t i = 0; i < data->instances; i++) {
         double sum = 0;
-        int status = hs_svm_predict(model, data, i, NULL, scratch, p + i * classes, score, &error);
+        int status = SVM->predict(model, data, i, NULL, scratch, p + i * classes, score, &error);
         if (status == HSEL_EUNSUPPORTED) {
             assert_non_null(strstr(error.message, "has values too large for svm's kernel"));
             refused++;
@@ -42,6 +42,6 @@ uint32_t hs_svm_ask_all(const void *model, const hsel_dataset *data, double *p)
             sum += p[i * classes + c];
         assert_true(fabs(sum - 1) < 1e-9);
     }
-    hs_svm_scratch_free(scratch);
+    SVM->scratch_free(scratch);
     return refused;
 }

@@ -5,7 +5,10 @@
 #ifndef HS_TESTS_SVM_BY_TEXT_H
 #define HS_TESTS_SVM_BY_TEXT_H
 
-#include "classify/svm_model.h"
+#include "classify/svm.h"
+
+extern const hs_method hs_method_svm;
+#define SVM hs_method_svm.classifier
 
 /* text: "svm:kernel=rbf". The status of fit; fails no test, so that allocations may fail in it. */
 int hs_svm_by_text(const char *text, const hs_training *training, void **model, hsel_error *error);

@@ -193,7 +193,7 @@ static void test_models_on_spread_columns(void **state)
                     fail_msg("round %d, instance %u: %g instead of %g", round, i / k, found[i],
                              expected[i]);
         }
-        hs_svm_free(model);
+        SVM->free(model);
         part_free(&p);
     }
     assert_true(refused > 0 && refused < all / 100);
@@ -224,15 +224,15 @@ static void test_threads_and_files(void **state)
         assert_ok(hs_svm_by_text(texts[round % 4], &p.training, &again, &error), error);
         hs_svm_ask_all(again, p.data, other);
         assert_memory_equal(one, other, size);
-        hs_svm_free(again);
+        SVM->free(again);
         assert_ok(hs_writer_open_memory(&bytes, &out, &error), error);
-        assert_ok(hs_svm_write(model, out, &error), error);
+        assert_ok(SVM->write(model, out, &error), error);
         assert_ok(hs_writer_commit(out, &error), error);
-        assert_ok(hs_svm_read(bytes.text, bytes.length, p.data, &again, &error), error);
+        assert_ok(SVM->read(bytes.text, bytes.length, p.data, &again, &error), error);
         hs_svm_ask_all(again, p.data, other);
         assert_memory_equal(one, other, size);
-        hs_svm_free(again);
-        hs_svm_free(model);
+        SVM->free(again);
+        SVM->free(model);
         hs_buf_clear(&bytes);
         part_free(&p);
     }
@@ -255,12 +255,12 @@ static void test_damaged_files(void **state)
         assert_ok(hs_svm_by_text(round % 3 ? "svm:kernel=rbf" : "svm", &p.training, &model, &error),
                   error);
         assert_ok(hs_writer_open_memory(&bytes, &out, &error), error);
-        assert_ok(hs_svm_write(model, out, &error), error);
+        assert_ok(SVM->write(model, out, &error), error);
         assert_ok(hs_writer_commit(out, &error), error);
         for (size_t length = 0; length < bytes.length; length++) {
             char *cut = malloc(length ? length : 1); /* of this size, for the sanitizer */
             memcpy(cut, bytes.text, length);
-            assert_int_equal(hs_svm_read(cut, length, p.data, &again, &error), HSEL_EFORMAT);
+            assert_int_equal(SVM->read(cut, length, p.data, &again, &error), HSEL_EFORMAT);
             free(cut);
         }
         assert_string_equal(error.message, "the svm model is cut off or damaged");
@@ -268,13 +268,13 @@ static void test_damaged_files(void **state)
             size_t at = hs_random_below(&stream, bytes.length);
             char kept = bytes.text[at];
             bytes.text[at] = (char)hs_random_below(&stream, 256);
-            if (hs_svm_read(bytes.text, bytes.length, p.data, &again, &error) == HSEL_OK) {
+            if (SVM->read(bytes.text, bytes.length, p.data, &again, &error) == HSEL_OK) {
                 hs_svm_ask_all(again, p.data, found);
-                hs_svm_free(again);
+                SVM->free(again);
             }
             bytes.text[at] = kept;
         }
-        hs_svm_free(model);
+        SVM->free(model);
         hs_buf_clear(&bytes);
         part_free(&p);
     }
@@ -298,31 +298,31 @@ static int use_all(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_writer_open_memory(&bytes, &out, error);
     if (status == HSEL_OK)
-        status = hs_svm_write(model, out, error);
+        status = SVM->write(model, out, error);
     if (status == HSEL_OK) {
         status = hs_writer_commit(out, error);
         out = NULL;
     }
     if (status == HSEL_OK)
-        status = hs_svm_read(bytes.text, bytes.length, use->part->data, &again, error);
+        status = SVM->read(bytes.text, bytes.length, use->part->data, &again, error);
     if (status == HSEL_OK)
-        status = hs_svm_scratch_new(again, &scratch, error);
+        status = SVM->scratch_new(again, &scratch, error);
     if (status == HSEL_OK)
-        status = hs_svm_predict(again, use->part->data, 0, NULL, scratch, p, score, error);
+        status = SVM->predict(again, use->part->data, 0, NULL, scratch, p, score, error);
     for (int form = 0; form < 2 && status == HSEL_OK; form++) {
         status = hs_writer_open_memory(&bytes, &out, error);
         if (status == HSEL_OK)
-            status = hs_svm_describe(again, use->part->data,
-                                     form ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error);
+            status = SVM->describe(again, use->part->data,
+                                   form ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error);
         if (status == HSEL_OK) {
             status = hs_writer_commit(out, error);
             out = NULL;
         }
     }
     hs_writer_abandon(out);
-    hs_svm_scratch_free(scratch);
-    hs_svm_free(again);
-    hs_svm_free(model);
+    SVM->scratch_free(scratch);
+    SVM->free(again);
+    SVM->free(model);
     hs_buf_clear(&bytes);
     return status;
 }

@@ -75,14 +75,14 @@ static void test_numbers_by_hand(void **state)
     assert_near(p[2], 0.75, 1e-6);
     assert_near(p[8], 0.5, 1e-6); /* missing: the mean, halfway */
     assert_true(p[10] == 1);      /* far out */
-    assert_true(isnan(hs_svm_contribution(m, 0, true, 0)));
-    hs_svm_free(pointer);
+    assert_true(isnan(SVM->contribution(m, 0, true, 0)));
+    SVM->free(pointer);
     assert_ok(fit_numeric("svm:c=100,tolerance=1e-6,normalise=false", data, &pointer, &error),
               error);
     m = pointer;
     assert_near(m->weight[0], 0.5, 1e-6);
     assert_near(m->pair[0].rho, 2, 1e-6);
-    hs_svm_free(pointer);
+    SVM->free(pointer);
     hsel_dataset_free(data);
 }
 
@@ -115,7 +115,7 @@ static void test_awkward_training_parts(void **state)
             }
             for (uint32_t i = 1; i < 6 && pass; i++)
                 assert_memory_equal(p, p + 4 * i, 4 * sizeof *p);
-            hs_svm_free(model);
+            SVM->free(model);
         }
         hs_counts_clear(&counts);
         hsel_dataset_free(data);
@@ -123,14 +123,14 @@ static void test_awkward_training_parts(void **state)
         assert_ok(fit_numeric(texts[t], data, &model, &error), error);
         hs_svm_ask_all(model, data, p);
         assert_true(p[0] == 0 && p[1] == 1);
-        hs_svm_free(model);
+        SVM->free(model);
         hsel_dataset_free(data);
         data = numeric_data(2, 1, 3, two_rows);
         assert_ok(fit_numeric(texts[t], data, &model, &error), error);
         hs_svm_ask_all(model, data, p);
         assert_near(p[0] + p[2], 1, 1e-12);
         assert_true(p[1] == 0);
-        hs_svm_free(model);
+        SVM->free(model);
         hsel_dataset_free(data);
     }
 }
@@ -172,12 +172,12 @@ static void test_refused(void **state)
     double p[2], score[2];
     hsel_error error = {0};
     assert_ok(fit_numeric("svm", data, &model, &error), error);
-    assert_ok(hs_svm_scratch_new(model, &scratch, &error), error);
-    assert_int_equal(hs_svm_predict(model, bad, 1, NULL, scratch, p, score, &error),
+    assert_ok(SVM->scratch_new(model, &scratch, &error), error);
+    assert_int_equal(SVM->predict(model, bad, 1, NULL, scratch, p, score, &error),
                      HSEL_EUNSUPPORTED);
-    assert_ok(hs_svm_predict(model, bad, 0, NULL, scratch, p, score, &error), error);
-    hs_svm_scratch_free(scratch);
-    hs_svm_free(model);
+    assert_ok(SVM->predict(model, bad, 0, NULL, scratch, p, score, &error), error);
+    SVM->scratch_free(scratch);
+    SVM->free(model);
     hsel_dataset_free(data);
     hsel_dataset_free(bad);
 }
@@ -191,7 +191,7 @@ static void describe(const void *model, const hsel_dataset *shape, hs_describe_f
     hsel_error error = {0};
     text->length = 0;
     assert_ok(hs_writer_open_memory(text, &out, &error), error);
-    assert_ok(hs_svm_describe(model, shape, form, out, &error), error);
+    assert_ok(SVM->describe(model, shape, form, out, &error), error);
     assert_ok(hs_writer_commit(out, &error), error);
 }
 
@@ -215,13 +215,12 @@ static void test_descriptions(void **state)
                         "      \"positive\": \"c0\",\n      \"negative\": \"c1\",\n"
                         "      \"support_vectors\": 2,\n      \"rho\": 1,\n"
                         "      \"weights\": {\n        \"f0\": 2\n      }\n    }\n  ]\n}\n");
-    assert_int_equal(hs_svm_describe(model, data, HS_DESCRIBE_DOT, NULL, &error),
-                     HSEL_EUNSUPPORTED);
-    hs_svm_free(model);
+    assert_int_equal(SVM->describe(model, data, HS_DESCRIBE_DOT, NULL, &error), HSEL_EUNSUPPORTED);
+    SVM->free(model);
     assert_ok(fit_numeric("svm:kernel=polynomial,gamma=2", data, &model, &error), error);
     describe(model, data, HS_DESCRIBE_TEXT, &text);
     assert_non_null(strstr(text.text, "gamma            2\ndegree, coef0    3, 0\n"));
-    hs_svm_free(model);
+    SVM->free(model);
     hs_buf_clear(&text);
     hsel_dataset_free(data);
 }

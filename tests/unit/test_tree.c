@@ -62,14 +62,13 @@ static void compare_steps(const hs_mixed *w, const hs_c45_options *o, bool with_
     hsel_error error = {0};
     hs_tree_data data = {0};
     hs_c45 c45 = {0};
+    hs_tree finished = {0};
     hs_twin *t = hs_twin_of(w, o);
     assert_ok(hs_tree_data_init(&data, &w->training, &error), error);
     if (!with_bits)
         hs_bit_columns_clear(&data.bits);
-    assert_ok(hs_c45_init(&c45, o, &data, &error), error);
-    assert_ok(hs_c45_grow(&c45, &error), error);
+    assert_ok(hs_c45_grow(&c45, o, &data, &error), error);
     same_tree(w, &c45.tree, 0, t, false);
-    assert_ok(hs_c45_ready(&c45, &error), error);
     if (o->collapse) {
         hs_c45_collapse(&c45);
         hs_twin_collapse(w, t);
@@ -78,9 +77,9 @@ static void compare_steps(const hs_mixed *w, const hs_c45_options *o, bool with_
     assert_ok(hs_c45_prune(&c45, &error), error);
     hs_twin_prune(w, o, t);
     same_tree(w, &c45.tree, 0, t, false);
-    assert_ok(hs_tree_compact(&c45.tree, &error), error);
-    hs_tree_normalise(&c45.tree);
-    same_tree(w, &c45.tree, 0, t, true);
+    assert_ok(hs_tree_finish(&c45.tree, &finished, &error), error);
+    same_tree(w, &finished, 0, t, true);
+    hs_tree_clear(&finished);
     hs_c45_clear(&c45);
     hs_tree_data_clear(&data);
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What `tree` (c45.c) and `forest` (forest.c) share: finished trees, which predict, go into files
+ * and are shown; and the lists of instances that trees are grown from.
+ *
+ * Nodes are kept level by level: the children of a node together, after those of all nodes before
+ * it. So the place of a node's children follows from the numbers of branches alone, is not kept in
+ * files, and there can be no cycle.
+ */
+#ifndef HS_CLASSIFY_TREE_H
+#define HS_CLASSIFY_TREE_H
+
+#include "classify/bytes.h"
+#include "classify/classify.h"
+#include "core/arena.h"
+#include "data/bits.h"
+#include "data/training.h"
+
+#define HS_TREE_SMALL 1e-6 /* weights and gains that differ by no more are the same, as in J48 */
+
+typedef struct hs_tree_node {
+    uint32_t feature;  /* HSEL_NONE: a leaf */
+    uint32_t kind;     /* hsel_feature_type of the test */
+    uint32_t child;    /* the first of its children */
+    uint32_t branches; /* 0: a leaf. Binary: negative, positive. Numeric: up to the threshold,
+                          above. Nominal: its values */
+    double threshold;
+} hs_tree_node;
+
+typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
+    uint32_t classes, nodes;
+    hs_tree_node *node;
+    double *weight; /* of the training instances that came to the node; 0: an empty leaf, which
+                       answers as its parent */
+    double *share;  /* [nodes * classes], summing to 1; while growing, weights by class */
+    size_t node_capacity, weight_capacity, share_capacity;
+} hs_tree;
+
+void hs_tree_clear(hs_tree *tree);
+/* From a tree that was grown, and pruned: the nodes that can be reached, in order, in memory of
+ * just their size, with shares instead of weights by class. `out` must be empty. */
+HSEL_CHECKED int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error);
+
+static inline bool hs_tree_is_leaf(const hs_tree *tree, uint32_t node)
+{
+    return tree->node[node].branches == 0;
+}
+static inline double *hs_tree_share(const hs_tree *tree, uint32_t node)
+{
+    return tree->share + (size_t)node * tree->classes;
+}
+
+/* ---- predicting ---- */
+
+/* An instance as a tree sees it. */
+typedef struct hs_tree_case {
+    const hsel_dataset *data;
+    uint32_t instance;
+    const uint64_t *positive; /* bit set of its positive features, or NULL … */
+    const hs_bit_columns
+        *columns; /* … then bit columns of the data, or NULL: its row is searched */
+    uint32_t other_feature, other; /* the value of this feature is taken from another instance;
+                                      HSEL_NONE: of none */
+} hs_tree_case;
+
+/* The branch that the instance takes, HSEL_NONE when its value is missing or of another kind than
+ * the test. */
+uint32_t hs_tree_branch(const hs_tree_node *node, const hs_tree_case *x);
+
+typedef struct hs_tree_pending {
+    uint32_t node, parent;
+    double weight;
+} hs_tree_pending;
+
+/* Adds the class probabilities of the instance to sum[classes]. pending: space for as many as the
+ * tree has nodes. laplace: (w_c + 1) / (w + K) instead of w_c / w at a leaf. */
+void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
+                     hs_tree_pending *pending, double *sum);
+
+/* ---- files and pictures ---- */
+
+void hs_tree_put(const hs_tree *tree, hs_writer *out);
+/* `features` bounds the features of the tests. HSEL_EFORMAT without a message: damaged. */
+HSEL_CHECKED int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
+                              hsel_error *error);
+HSEL_CHECKED int hs_tree_show(const hs_tree *tree, const hsel_dataset *shape, hs_describe_form form,
+                              hs_writer *out, hsel_error *error);
+
+/* ---- growing: a training part with its numeric features sorted once ---- */
+
+typedef struct hs_tree_value {
+    double value;
+    uint32_t row;
+} hs_tree_value;
+
+typedef struct hs_tree_column { /* of a numeric feature in use */
+    const double *value;        /* [instances]; NaN: missing */
+    double *own;                /* NULL, or what `value` points to: a sparse column spread out */
+    hs_tree_value *sorted;      /* known values of the training rows, ascending, then by row */
+    uint32_t known;
+} hs_tree_column;
+
+typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
+    const hsel_dataset *data;
+    uint32_t classes;
+    uint32_t *row; /* training instances with a class, ascending */
+    uint32_t rows;
+    uint32_t *feature; /* features that may be used, ascending */
+    uint32_t features, most_branches;
+    hs_tree_column *numeric; /* one per numeric column of the data set */
+    hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
+    bool has_missing;        /* a training row lacks a value of a feature in use */
+    double *logs;            /* [rows + 1]: x log2 x */
+    hs_arena arena;          /* of the lists here, but for those of the columns */
+} hs_tree_data;
+
+HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,
+                                   hsel_error *error);
+void hs_tree_data_clear(hs_tree_data *data);
+
+static inline const hs_nominal_column *hs_tree_nominal(const hs_tree_data *data, uint32_t feature)
+{
+    return data->data->nominal + data->data->slot[feature];
+}
+
+/* x log2 x, of any weight; and fast, since weights are whole numbers unless values are missing. */
+double hs_tree_xlog_any(double x);
+static inline double hs_tree_xlog(const hs_tree_data *data, double x)
+{
+    uint32_t whole = (uint32_t)x;
+    return whole == x && whole <= data->rows ? data->logs[whole] : hs_tree_xlog_any(x);
+}
+
+/* ---- lists of its instances, each with a weight, that are divided at every node ----
+ *
+ * A node's list is a part of one pool. Dividing it on a feature that is known everywhere puts the
+ * lists of the children in its own place, so that a tree over n instances needs n entries in all;
+ * instances with a missing value go down every branch with a fraction of their weight, and only
+ * then are lists appended. Either way the node's own list stays whole: the lists of all nodes are
+ * there at any time, as pruning wants them. */
+
+typedef struct hs_tree_part {
+    size_t begin, count;
+} hs_tree_part;
+
+typedef struct hs_tree_pool { /* zero-initialise; hs_tree_pool_clear frees */
+    uint32_t *row;
+    double *weight;
+    hs_tree_part *part; /* the list of each node */
+    size_t used, row_capacity, weight_capacity, part_capacity;
+    hs_arena arena;     /* all that follows, and what else growing needs */
+    uint32_t *branch;   /* [rows]: scratch of dividing, as are the following */
+    uint32_t *next_row; /* [rows] */
+    double *next_weight;
+    double *share;        /* [most branches] */
+    hs_tree_part *child;  /* [most branches]: the answer of hs_tree_divide */
+    double *in_node;      /* [instances]: weight in the list that was marked, else 0 */
+    hs_tree_value *value; /* [rows]: the answer of hs_tree_sort */
+    double *bag;          /* [most branches * classes]: weights of the split that is tried */
+    double *size;         /* [most branches]: their sums */
+    double *known;        /* [classes]: of a nominal feature */
+} hs_tree_pool;
+
+HSEL_CHECKED int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *error);
+void hs_tree_pool_clear(hs_tree_pool *pool);
+/* Makes space for `more` entries behind those in use. */
+HSEL_CHECKED int hs_tree_pool_reserve(hs_tree_pool *pool, size_t more, hsel_error *error);
+/* Weight of each class in the list into count[classes]; the sum. */
+double hs_tree_tally(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                     double *count);
+/* Divides by the node's test into pool->child. */
+HSEL_CHECKED int hs_tree_divide(const hs_tree_data *data, hs_tree_pool *pool,
+                                const hs_tree_node *node, hs_tree_part part, hsel_error *error);
+/* A tree of one leaf, which has all entries of the pool. */
+HSEL_CHECKED int hs_tree_start(hs_tree *tree, hs_tree_pool *pool, hsel_error *error);
+/* Gives a leaf this test and, at the end of the tree, children with their lists. */
+HSEL_CHECKED int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree,
+                               uint32_t node, hs_tree_node test, hsel_error *error);
+/* Is the weight enough for two branches, and not all of it of one class? */
+bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min);
+/* Sets in_node for the rows of the list, or back to 0. */
+void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set);
+
+/* Weights of a nominal feature's values, by class, into bag, size and known; their sum. */
+double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
+                             uint32_t feature);
+/* The known values of a numeric feature in the marked list, ascending, then by row: into
+ * pool->value; how many. Sorts the list, or walks through all sorted values when the list is a
+ * large part of them. */
+uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,
+                      uint32_t feature);
+/* Bag and size with the sorted values all above a cut; moving one below it. */
+void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count);
+static inline void hs_tree_move_below(const hs_tree_data *data, const hs_tree_pool *pool,
+                                      uint32_t row)
+{
+    uint32_t label = data->data->class_of[row];
+    double weight = pool->in_node[row];
+    pool->bag[label] += weight;
+    pool->bag[data->classes + label] -= weight;
+    pool->size[0] += weight;
+    pool->size[1] -= weight;
+}
+
+#endif
