@@ -22,6 +22,7 @@
 #include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/progress.h"
 
@@ -43,6 +44,7 @@ enum { ALONE = 2, ROWS = 6 };
 
 struct model {
     uint32_t features, classes;
+    hs_arena memory; /* of the arrays */
     uint64_t *used;
     uint32_t *class_size; /* [K] */
     uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
@@ -56,38 +58,33 @@ struct model {
 static void model_free(void *pointer)
 {
     struct model *m = pointer;
-    if (!m)
-        return;
-    void *const parts[] = {m->used,        m->class_size, m->parent, m->positive, m->both,
-                           m->child_start, m->child,      m->prior,  m->base,     m->table};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
+    if (m)
+        hs_arena_clear(&m->memory);
     hs_free(m);
 }
+HS_RELEASE(model_release, struct model, model_free)
 
-static struct model *model_new(uint32_t features, uint32_t classes)
+static int model_new(uint32_t features, uint32_t classes, struct model **out, hsel_error *error)
 {
     size_t d = features, cells = d * classes;
-    struct model *m = HS_NEW_ZERO(struct model, 1);
-    if (!m)
-        return NULL;
-    *m = (struct model){.features = features,
-                        .classes = classes,
-                        .used = HS_NEW_ZERO(uint64_t, hs_bit_words(d)),
-                        .class_size = HS_NEW_ZERO(uint32_t, classes),
-                        .parent = HS_NEW(uint32_t, d),
-                        .positive = HS_NEW_ZERO(uint32_t, cells),
-                        .both = HS_NEW_ZERO(uint32_t, cells),
-                        .child_start = HS_NEW_ZERO(uint32_t, d + 2),
-                        .child = HS_NEW(uint32_t, d),
-                        .prior = HS_NEW(double, classes),
-                        .base = HS_NEW(double, classes),
-                        .table = HS_NEW_ZERO(double, cells *ROWS)};
-    if (m->used && m->class_size && m->parent && m->positive && m->both && m->child_start &&
-        m->child && m->prior && m->base && m->table)
-        return m;
-    model_free(m);
-    return NULL;
+    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
+    struct model *m = *out;
+    hs_arena *memory = &m->memory;
+    m->features = features;
+    m->classes = classes;
+    m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
+    m->class_size = HS_ARENA_NEW(memory, uint32_t, classes);
+    m->parent = HS_ARENA_NEW(memory, uint32_t, d);
+    m->positive = hs_arena_zero(memory, cells, sizeof *m->positive);
+    m->both = hs_arena_zero(memory, cells, sizeof *m->both);
+    m->child_start = hs_arena_zero(memory, d + 2, sizeof *m->child_start);
+    m->child = HS_ARENA_NEW(memory, uint32_t, d);
+    m->prior = HS_ARENA_NEW(memory, double, classes);
+    m->base = HS_ARENA_NEW(memory, double, classes);
+    m->table = hs_arena_zero(memory, cells * ROWS, sizeof *m->table);
+    HS_NEED(m->used && m->class_size && m->parent && m->positive && m->both && m->child_start &&
+            m->child && m->prior && m->base && m->table);
+    return HSEL_OK;
 }
 
 /* ---- the tree ---- */
@@ -104,25 +101,30 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
     return hs_cmi_before(a->value, i, j, b->value, k, l);
 }
 
-/* Fills parent; the candidates are used up. */
-static int grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t count, uint32_t root,
-                     uint32_t *parent, const hs_progress *progress, hsel_error *error)
+static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
+                     hsel_error *error)
 {
-    uint32_t all = count;
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < count; i++) {
-        outside[i].value = hs_cmi_of(cmi, outside[i].feature, root);
-        outside[i].inside = root;
+    uint32_t count = 0, root = HSEL_NONE;
+    HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
+    HS_NEED(outside);
+    for (uint32_t f = 0; f < m->features; f++) {
+        m->parent[f] = HSEL_NONE;
+        if (!hs_bit_get(m->used, f))
+            continue;
+        if (root == HSEL_NONE)
+            root = f;
+        else
+            outside[count++] = (struct candidate){hs_cmi_of(cmi, f, root), f, root};
     }
-    while (count > 0 && status == HSEL_OK) {
+    for (uint32_t all = count; count > 0;) {
         uint32_t best = 0;
         if (count % FEATURES_A_REPORT == 0)
-            status = hs_progress_report(progress, all - count, all, "features", error);
+            HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
         for (uint32_t i = 1; i < count; i++)
             if (is_better(&outside[i], &outside[best]))
                 best = i;
         uint32_t feature = outside[best].feature;
-        parent[feature] = outside[best].inside;
+        m->parent[feature] = outside[best].inside;
         outside[best] = outside[--count];
         for (uint32_t i = 0; i < count; i++) {
             struct candidate now = {hs_cmi_of(cmi, outside[i].feature, feature), outside[i].feature,
@@ -131,30 +133,7 @@ static int grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t coun
                 outside[i] = now;
         }
     }
-    return status;
-}
-
-static int find_parents(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
-                        hsel_error *error)
-{
-    uint32_t count = 0, root = HSEL_NONE;
-    int status = HSEL_OK;
-    struct candidate *outside = HS_NEW(struct candidate, m->features);
-    if (!outside)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < m->features; f++) {
-        m->parent[f] = HSEL_NONE;
-        if (!hs_bit_get(m->used, f))
-            continue;
-        if (root == HSEL_NONE)
-            root = f;
-        else
-            outside[count++].feature = f;
-    }
-    if (count > 0)
-        status = grow_tree(cmi, outside, count, root, m->parent, progress, error);
-    hs_free(outside);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- tables ---- */
@@ -169,18 +148,6 @@ static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, d
 {
     row_of(m, f, context, true)[c] = log((with + 1) / (all + 2));
     row_of(m, f, context, false)[c] = log((all - with + 1) / (all + 2));
-}
-
-static void list_children(struct model *m)
-{
-    for (uint32_t f = 0; f < m->features; f++)
-        if (m->parent[f] != HSEL_NONE)
-            m->child_start[m->parent[f] + 2]++;
-    for (uint32_t f = 0; f < m->features; f++)
-        m->child_start[f + 2] += m->child_start[f + 1];
-    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
-        if (m->parent[f] != HSEL_NONE)
-            m->child[m->child_start[m->parent[f] + 1]++] = f;
 }
 
 /* Everything that follows from parents and counts. */
@@ -207,44 +174,40 @@ static void finish(struct model *m)
             m->base[c] += row_of(m, f, parent == HSEL_NONE ? ALONE : 0, false)[c];
         }
     }
-    list_children(m);
-}
-
-static void take_counts(struct model *m, const hs_cmi *cmi)
-{
-    memcpy(m->class_size, cmi->class_size, m->classes * sizeof *m->class_size);
     for (uint32_t f = 0; f < m->features; f++)
-        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
-            size_t at = (size_t)f * m->classes + c;
-            m->positive[at] = hs_cmi_positive(cmi, c, f);
-            if (m->parent[f] != HSEL_NONE)
-                m->both[at] = hs_cmi_both(cmi, c, f, m->parent[f]);
-        }
+        if (m->parent[f] != HSEL_NONE)
+            m->child_start[m->parent[f] + 2]++;
+    for (uint32_t f = 0; f < m->features; f++)
+        m->child_start[f + 2] += m->child_start[f + 1];
+    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
+        if (m->parent[f] != HSEL_NONE)
+            m->child[m->child_start[m->parent[f] + 1]++] = f;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    hs_cmi cmi = {0};
-    struct model *m = model_new(data->features, data->class_names.count);
-    int status = m ? hs_cmi_init(&training->view, &cmi, error) : hs_fail_memory(error);
-    if (status == HSEL_OK && ((const struct options *)options)->cmi == EMPIRICAL)
-        status = hs_cmi_empirical(&cmi, error);
-    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
+    HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
+    HS_OWNS(model_release) struct model *m = NULL;
+    HS_TRY(model_new(data->features, data->class_names.count, &m, error));
+    HS_TRY(hs_cmi_init(&training->view, &cmi, error));
+    if (((const struct options *)options)->cmi == EMPIRICAL)
+        HS_TRY(hs_cmi_empirical(&cmi, error));
+    for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
-    if (status == HSEL_OK)
-        status = find_parents(m, &cmi, training->progress, error);
-    if (status == HSEL_OK) {
-        take_counts(m, &cmi);
-        finish(m);
-    }
-    hs_cmi_clear(&cmi);
-    if (status)
-        model_free(m);
-    else
-        *out = m;
-    return status;
+    HS_TRY(grow_tree(m, &cmi, training->progress, error));
+    memcpy(m->class_size, cmi.class_size, m->classes * sizeof *m->class_size);
+    for (uint32_t f = 0; f < m->features; f++)
+        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
+            size_t at = (size_t)f * m->classes + c;
+            m->positive[at] = hs_cmi_positive(&cmi, c, f);
+            if (m->parent[f] != HSEL_NONE)
+                m->both[at] = hs_cmi_both(&cmi, c, f, m->parent[f]);
+        }
+    finish(m);
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 /* ---- predicting ---- */
@@ -281,22 +244,6 @@ static void take_off(const struct model *m, uint32_t f, double *sum)
     add(sum, row_of(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
-static void correct_row(const struct model *m, const uint32_t *row, size_t count,
-                        const uint8_t *mark, double *sum)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t f = row[i];
-        take_off(m, f, sum);
-        if (mark[f] & CHOSEN)
-            add_factor(m, f, true, true, mark, sum);
-        for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
-            if (!(mark[m->child[j]] & POSITIVE)) {
-                take_off(m, m->child[j], sum);
-                add_factor(m, m->child[j], false, true, mark, sum);
-            }
-    }
-}
-
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
@@ -313,7 +260,17 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         mark[selection->positive[i]] |= CHOSEN;
     memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
     if (all_negative) {
-        correct_row(m, row, count, mark, probability);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t f = row[i];
+            take_off(m, f, probability);
+            if (mark[f] & CHOSEN)
+                add_factor(m, f, true, true, mark, probability);
+            for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
+                if (!(mark[m->child[j]] & POSITIVE)) {
+                    take_off(m, m->child[j], probability);
+                    add_factor(m, m->child[j], false, true, mark, probability);
+                }
+        }
     } else {
         for (uint32_t i = 0; i < selection->negative_count; i++)
             mark[selection->negative[i]] |= CHOSEN;
@@ -332,18 +289,34 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 
 /* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
 
+/* What follows the sizes, in order. */
+struct part {
+    void *at;
+    size_t bytes;
+};
+
+enum { PARTS = 5 };
+
+static void list_parts(const struct model *m, struct part *out)
+{
+    size_t d = m->features, cells = d * m->classes;
+    out[0] = (struct part){m->class_size, m->classes * sizeof *m->class_size};
+    out[1] = (struct part){m->used, hs_bit_words(d) * sizeof *m->used};
+    out[2] = (struct part){m->parent, d * sizeof *m->parent};
+    out[3] = (struct part){m->positive, cells * sizeof *m->positive};
+    out[4] = (struct part){m->both, cells * sizeof *m->both};
+}
+
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
     const struct model *m = pointer;
-    size_t cells = (size_t)m->features * m->classes;
+    struct part parts[PARTS];
     (void)error;
     hs_put_u32(out, m->features);
     hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
-    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
-    hs_writer_put(out, m->parent, m->features * sizeof *m->parent);
-    hs_writer_put(out, m->positive, cells * sizeof *m->positive);
-    hs_writer_put(out, m->both, cells * sizeof *m->both);
+    list_parts(m, parts);
+    for (int i = 0; i < PARTS; i++)
+        hs_writer_put(out, parts[i].at, parts[i].bytes);
     return HSEL_OK;
 }
 
@@ -404,32 +377,24 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
-    struct model *m;
     uint32_t size[2];
+    struct part parts[PARTS];
+    HS_OWNS(model_release) struct model *m = NULL;
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count)
+        size[1] != shape->class_names.count ||
+        (size_t)size[0] * size[1] > bytes.left / (sizeof *m->positive + sizeof *m->both))
         return damaged(error);
-    size_t cells = (size_t)size[0] * size[1];
-    if (cells > bytes.left / (sizeof *m->positive + sizeof *m->both))
+    HS_TRY(model_new(size[0], size[1], &m, error));
+    HS_OWNED uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
+    HS_NEED(known);
+    list_parts(m, parts);
+    for (int i = 0; i < PARTS; i++)
+        if (!hs_bytes_get(&bytes, parts[i].at, parts[i].bytes))
+            return damaged(error);
+    if (bytes.left || !is_tree(m, known) || !counts_are_sound(m))
         return damaged(error);
-    m = model_new(size[0], size[1]);
-    uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
-    int status = m && known ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK &&
-        (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
-         !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
-         !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
-         !hs_bytes_get(&bytes, m->positive, cells * sizeof *m->positive) ||
-         !hs_bytes_get(&bytes, m->both, cells * sizeof *m->both) || bytes.left ||
-         !is_tree(m, known) || !counts_are_sound(m)))
-        status = damaged(error);
-    hs_free(known);
-    if (status) {
-        model_free(m);
-        return status;
-    }
     finish(m);
-    *out = m;
+    *out = hs_take(&m);
     return HSEL_OK;
 }
 
