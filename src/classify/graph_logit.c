@@ -21,18 +21,19 @@ int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint
                        const uint32_t *feature, uint32_t count, hs_logit_data *out,
                        hsel_error *error)
 {
-    uint32_t *place = HS_NEW(uint32_t, data->features);
-    uint64_t entries = 0;
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, data->features);
     *out = (hs_logit_data){.instances = instance_count,
                            .features = count,
                            .start = HS_NEW_ZERO(uint64_t, (size_t)count + 2)};
-    int status = place && out->start ? HSEL_OK : hs_fail_memory(error);
-    if (status)
-        goto out;
+    HS_NEED(place && out->start);
     memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
     for (uint32_t f = 0; f < count; f++)
         place[feature[f]] = f;
     for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
+        for (uint32_t f = 0; pass == 1 && f < count; f++)
+            out->start[f + 2] += out->start[f + 1];
+        if (pass == 1)
+            HS_NEED(out->row = HS_NEW(uint32_t, out->start[count + 1]));
         for (uint32_t i = 0; i < instance_count; i++) {
             size_t length;
             const uint32_t *row = hs_row(data, instances[i], &length);
@@ -44,82 +45,51 @@ int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint
                     out->row[out->start[f + 1]++] = i;
             }
         }
-        if (pass == 1)
-            break;
-        for (uint32_t f = 0; f < count; f++)
-            out->start[f + 2] += out->start[f + 1];
-        entries = out->start[count + 1];
-        if (!(out->row = HS_NEW(uint32_t, entries))) {
-            status = hs_fail_memory(error);
-            goto out;
-        }
     }
-out:
-    hs_free(place);
-    if (status)
-        hs_logit_data_clear(out);
-    return status;
+    return HSEL_OK;
 }
 
 void hs_logit_clear(hs_logit *l)
 {
-    void *const parts[] = {l->label, l->w,           l->ahead,       l->gradient, l->trial,
-                           l->score, l->score_ahead, l->score_trial, l->residual};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
+    hs_arena_clear(&l->memory);
     *l = (hs_logit){0};
 }
 
 int hs_logit_init(const hs_logit_data *data, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
 {
     size_t n = data->instances, d = data->features;
-    *out = (hs_logit){.data = data,
-                      .norm = norm,
-                      .label = HS_NEW(int8_t, n),
-                      .w = HS_NEW(double, d),
-                      .ahead = HS_NEW(double, d),
-                      .gradient = HS_NEW(double, d),
-                      .trial = HS_NEW(double, d),
-                      .score = HS_NEW(double, n),
-                      .score_ahead = HS_NEW(double, n),
-                      .score_trial = HS_NEW(double, n),
-                      .residual = HS_NEW(double, n)};
-    if (out->label && out->w && out->ahead && out->gradient && out->trial && out->score &&
-        out->score_ahead && out->score_trial && out->residual)
-        return HSEL_OK;
-    hs_logit_clear(out);
-    return hs_fail_memory(error);
+    *out = (hs_logit){.data = data, .norm = norm};
+    double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
+    double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
+                                    &out->residual};
+    HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
+    for (int i = 0; i < 4; i++) {
+        HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
+        HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
+    }
+    return HSEL_OK;
 }
 
 /* ---- the loss ---- */
-
-/* First and second derivative of the sum of losses by the intercept. */
-static double slope(const int8_t *label, const double *score, uint32_t count, double b,
-                    double *curvature)
-{
-    double first = 0, second = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double p = hs_sigmoid(-label[i] * (score[i] + b));
-        first -= label[i] * p;
-        second += p * (1 - p);
-    }
-    *curvature = second;
-    return first;
-}
 
 /* Newton's steps, kept between bounds that the sign of the slope has shown. */
 static double best_intercept(const int8_t *label, const double *score, uint32_t count, double b)
 {
     double low = -INFINITY, high = INFINITY;
     for (int round = 0; round < 200; round++) {
-        double curvature, first = slope(label, score, count, b, &curvature);
+        double first = 0, second = 0; /* derivatives of the sum of losses by the intercept */
+        for (uint32_t i = 0; i < count; i++) {
+            double p = hs_sigmoid(-label[i] * (score[i] + b));
+            first -= label[i] * p;
+            second += p * (1 - p);
+        }
         if (fabs(first) <= 1e-14 * count)
             return b;
         if (first > 0)
             high = b;
         else
             low = b;
-        double next = b - first / curvature;
+        double next = b - first / second;
         if (!(fabs(next - b) <= 8)) /* far out the curvature says nothing */
             next = b + (first > 0 ? -8 : 8);
         if (!(next > low && next < high))
@@ -172,17 +142,6 @@ bool hs_logit_is_proper(const hs_logit *l)
     return l->positives > 0 && l->positives < l->data->instances;
 }
 
-/* The greatest variance of a feature bounds L from below; backtracking does the rest. */
-static double first_guess(const hs_logit_data *data)
-{
-    double most = 0, n = data->instances;
-    for (uint32_t f = 0; f < data->features; f++) {
-        double share = (double)(data->start[f + 1] - data->start[f]) / n;
-        most = share * (1 - share) > most ? share * (1 - share) : most;
-    }
-    return most > 0 ? most / 4 : 1;
-}
-
 void hs_logit_start(hs_logit *l, const bool *positive)
 {
     uint32_t n = l->data->instances;
@@ -196,7 +155,13 @@ void hs_logit_start(hs_logit *l, const bool *positive)
     l->b = log((l->positives + 1.0) / (n - l->positives + 1.0));
     l->objective = l->gap = 0;
     l->iterations = 0;
-    l->smoothness = first_guess(l->data);
+    /* the greatest variance of a feature bounds L from below; backtracking does the rest */
+    double most = 0;
+    for (uint32_t f = 0; f < l->data->features; f++) {
+        double share = (double)(l->data->start[f + 1] - l->data->start[f]) / n;
+        most = share * (1 - share) > most ? share * (1 - share) : most;
+    }
+    l->smoothness = most > 0 ? most / 4 : 1;
 }
 
 double hs_logit_largest(hs_logit *l)

@@ -25,7 +25,8 @@ typedef struct hs_logit_data { /* zero-initialise; hs_logit_data_clear frees */
     uint32_t *row;
 } hs_logit_data;
 
-/* The given instances of a data set, and its `count` features feature[0] < feature[1] … */
+/* The given instances of a data set, and its `count` features feature[0] < feature[1] … Clear also
+ * after a failure, here and below. */
 HSEL_CHECKED int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances,
                                     uint32_t instance_count, const uint32_t *feature,
                                     uint32_t count, hs_logit_data *out, hsel_error *error);
@@ -34,6 +35,7 @@ void hs_logit_data_clear(hs_logit_data *data);
 typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
     const hs_logit_data *data;
     hs_graph_norm *norm;
+    hs_arena memory;                           /* of the arrays */
     int8_t *label;                             /* [n]: 1 or -1 */
     uint32_t positives;                        /* labels that are 1 */
     double *w, b;                              /* where it is now */
