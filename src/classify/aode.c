@@ -471,42 +471,30 @@ typedef enum effect_kind {
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {
-    hs_arena memory;
-    double *sum;                                      /* [2 * K * n], as base */
-    uint8_t *state;                                   /* [n] */
+struct scratch {                                      /* in one block with its arrays */
     uint32_t *ancestors;                              /* [n]: selected ones */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t positives, negatives, drops, parents, selected;
     bool from_base;
-    char *buffer; /* ROWS rows */
+    char *buffer;   /* ROWS rows */
+    uint8_t *state; /* [n] */
+    double sum[];   /* [2 * K * n], as base */
 };
-
-static void scratch_free(void *pointer)
-{
-    struct scratch *s = pointer;
-    if (s)
-        hs_arena_clear(&s->memory);
-    hs_free(s);
-}
-HS_RELEASE(scratch_release, struct scratch, scratch_free)
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
 {
     const hs_aode *m = model;
-    HS_OWNS(scratch_release) struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
-    HS_NEED(s);
-    s->sum = HS_ARENA_NEW(&s->memory, double, 2 * hs_aode_row_cells(m));
-    s->state = HS_ARENA_NEW(&s->memory, uint8_t, m->n);
-    s->ancestors = hs_arena_zero(&s->memory, m->n, sizeof *s->ancestors);
-    s->positive = HS_ARENA_NEW(&s->memory, uint32_t, m->n);
-    s->negative = HS_ARENA_NEW(&s->memory, uint32_t, m->n);
-    s->dropped = HS_ARENA_NEW(&s->memory, uint32_t, m->n);
-    s->parent = HS_ARENA_NEW(&s->memory, uint32_t, m->n);
-    s->buffer = HS_ARENA_NEW(&s->memory, char, buffer_bytes(m));
-    HS_NEED(s->sum && s->state && s->ancestors && s->positive && s->negative && s->dropped &&
-            s->parent && s->buffer);
-    *out = hs_take(&s);
+    const size_t sums = 2 * hs_aode_row_cells(m), n = m->n;
+    struct scratch *s = hs_alloc_zero(1, sizeof *s + sums * sizeof(double) +
+                                             5 * n * sizeof(uint32_t) + buffer_bytes(m) + n);
+    HS_NEED(*out = s);
+    s->ancestors = (uint32_t *)(s->sum + sums);
+    s->positive = s->ancestors + n;
+    s->negative = s->positive + n;
+    s->dropped = s->negative + n;
+    s->parent = s->dropped + n;
+    s->buffer = (char *)(s->parent + n);
+    s->state = (uint8_t *)s->buffer + buffer_bytes(m);
     return HSEL_OK;
 }
 
@@ -558,50 +546,19 @@ static void add_parents(const hs_aode *m, const uint32_t *list, uint32_t count, 
     }
 }
 
-/* Counts of one pair in one class. */
-struct pair {
-    uint32_t both, i, j, size;
-};
-
-static inline double log_pair(const hs_aode *m, const struct pair *p, bool i_positive,
-                              bool j_positive)
+/* What a change does, of a feature whose positive factor is `with` - total, its negative one
+ * `without` - total. */
+static inline double effect(effect_kind change, double with, double without, double total)
 {
-    if (i_positive)
-        return m->log_pair[j_positive ? p->both : p->i - p->both];
-    return m->log_pair[j_positive ? p->j - p->both : p->size - p->i - p->j + p->both];
-}
-
-static inline double effect(const hs_aode *m, effect_kind change, const struct pair *p,
-                            bool i_positive)
-{
-    switch (change) {
-    case FLIP:
-        return log_pair(m, p, i_positive, true) - log_pair(m, p, i_positive, false);
-    case DROP:
-        return -log_pair(m, p, i_positive, false);
-    case ADD_POSITIVE:
-        return log_pair(m, p, i_positive, true);
-    default:
-        return log_pair(m, p, i_positive, false);
-    }
-}
-
-/* The effect of feature j on a parent below it: P(x_j | y) in place of P(x_j | y, x_i), or nothing.
- */
-static double effect_below(const hs_aode *m, effect_kind change, uint32_t positive, uint32_t size)
-{
-    double with = m->log_pair[positive], without = m->log_pair[size - positive];
-    if (m->form == HS_AODE_LITE)
-        return 0;
     switch (change) {
     case FLIP:
         return with - without;
     case DROP:
-        return m->log_total[size] - without;
+        return total - without;
     case ADD_POSITIVE:
-        return with - m->log_total[size];
+        return with - total;
     default:
-        return without - m->log_total[size];
+        return without - total;
     }
 }
 
@@ -614,11 +571,15 @@ struct sweep {
     effect_kind change;
 };
 
-static inline struct pair pair_of(const struct sweep *w, uint32_t i)
+/* On parent i, which is positive or not, less the part that all children share. */
+static inline double effect_on(const struct sweep *w, uint32_t i, bool positive)
 {
-    const uint32_t *positive = w->m->positive + (size_t)w->y * w->m->n;
-    return (struct pair){joint(w->m, w->row, (size_t)w->y * w->m->n + i), positive[i],
-                         positive[w->j], hs_aode_class_size(w->m, w->y)};
+    const hs_aode *m = w->m;
+    const uint32_t *count = m->positive + (size_t)w->y * m->n;
+    uint32_t both = joint(m, w->row, (size_t)w->y * m->n + i), j = count[w->j];
+    uint32_t others = hs_aode_class_size(m, w->y) - count[i];
+    return positive ? effect(w->change, m->log_pair[both], m->log_pair[count[i] - both], 0)
+                    : effect(w->change, m->log_pair[j - both], m->log_pair[others - (j - both)], 0);
 }
 
 static inline double *sum_of(const struct sweep *w, bool positive)
@@ -633,26 +594,25 @@ static void change_parents(const struct sweep *w, const uint32_t *list, uint32_t
     double *sum = sum_of(w, positive);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = list ? list[k] : k;
-        struct pair p = pair_of(w, i);
         if (i != w->j)
-            sum[i] += effect(w->m, w->change, &p, positive);
+            sum[i] += effect_on(w, i, positive);
     }
 }
 
+/* The parents below j: P(x_j | y) in place of P(x_j | y, x_i), or nothing. */
 static void change_below(const struct sweep *w)
 {
     const hs_aode *m = w->m;
+    uint32_t with = m->positive[(size_t)w->y * m->n + w->j], size = hs_aode_class_size(m, w->y);
     size_t count;
     const uint32_t *below = hs_sparse_list(&m->below, w->j, &count);
-    double other = effect_below(m, w->change, m->positive[(size_t)w->y * m->n + w->j],
-                                hs_aode_class_size(m, w->y));
+    double other = m->form == HS_AODE_LITE ? 0
+                                           : effect(w->change, m->log_pair[with],
+                                                    m->log_pair[size - with], m->log_total[size]);
     for (size_t k = 0; k < count; k++) {
-        uint32_t i = below[k];
-        if (w->s->state[i] == NOT_SELECTED)
-            continue;
-        bool positive = w->s->state[i] == POSITIVE;
-        struct pair p = pair_of(w, i);
-        sum_of(w, positive)[i] += other - effect(m, w->change, &p, positive);
+        bool positive = w->s->state[below[k]] == POSITIVE;
+        if (w->s->state[below[k]] != NOT_SELECTED)
+            sum_of(w, positive)[below[k]] += other - effect_on(w, below[k], positive);
     }
 }
 
@@ -661,7 +621,7 @@ static void change_below(const struct sweep *w)
  * Written out row by row, because the compiler does not. */
 struct flip {
     const hs_aode *m;
-    const struct scratch *s;
+    struct scratch *s;
     const uint32_t *j;
     const void *const *rows;
     uint32_t y;
@@ -988,7 +948,7 @@ static int model_read(hs_aode_form form, const void *start, size_t length,
     static const hs_classifier NAME = {.fit = fit_##NAME,                                          \
                                        .predict = predict,                                         \
                                        .scratch_new = scratch_new,                                 \
-                                       .scratch_free = scratch_free,                               \
+                                       .scratch_free = hs_free,                                    \
                                        .write = model_write,                                       \
                                        .read = read_##NAME,                                        \
                                        .free = model_free};

@@ -278,39 +278,28 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {
-    hs_arena memory;
-    uint32_t round;       /* what is marked with it belongs to the instance at hand */
-    uint32_t *positive;   /* [d] marks; the two below follow it in the same block */
-    uint32_t *chosen;     /* [d]: selected, positive or (unless all negatives are) negative */
-    uint32_t *visited;    /* [d] */
-    uint64_t *key, *kept; /* values of the parents; which of them are selected */
+struct scratch {        /* in one block with its arrays */
+    uint32_t round;     /* what is marked with it belongs to the instance at hand */
+    uint32_t *positive; /* [d] marks */
+    uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
+    uint32_t *visited;  /* [d] */
+    uint64_t *kept;     /* which of the parents are selected */
+    uint64_t key[];     /* their values */
 };
-
-static void scratch_free(void *pointer)
-{
-    struct scratch *s = pointer;
-    if (s)
-        hs_arena_clear(&s->memory);
-    hs_free(s);
-}
-HS_RELEASE(scratch_release, struct scratch, scratch_free)
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     size_t words = 1, d = m->features;
-    HS_OWNS(scratch_release) struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
-    HS_NEED(s);
     for (uint32_t f = 0; f < m->features; f++)
         words = words_of(m, f) > words ? words_of(m, f) : words;
-    s->positive = hs_arena_zero(&s->memory, 3 * d, sizeof(uint32_t));
-    s->key = HS_ARENA_NEW(&s->memory, uint64_t, words);
-    s->kept = HS_ARENA_NEW(&s->memory, uint64_t, words);
-    HS_NEED(s->positive && s->key && s->kept);
+    struct scratch *s =
+        hs_alloc_zero(1, sizeof *s + 2 * words * sizeof *s->key + 3 * d * sizeof *s->positive);
+    HS_NEED(*out = s);
+    s->kept = s->key + words;
+    s->positive = (uint32_t *)(s->kept + words);
     s->chosen = s->positive + d;
     s->visited = s->chosen + d;
-    *out = hs_take(&s);
     return HSEL_OK;
 }
 
@@ -557,7 +546,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
-                                        .scratch_free = scratch_free,
+                                        .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
                                         .free = model_free};

@@ -22,7 +22,7 @@ void hs_cmi_clear(hs_cmi *cmi)
     *cmi = (hs_cmi){0};
 }
 
-int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
+int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
 {
     size_t largest = 0, cells = (size_t)cmi->features * cmi->classes;
     cmi->instances = 0;
@@ -35,6 +35,10 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     cmi->logs = HS_NEW(double, largest + 5);
     cmi->prior = HS_NEW(double, cmi->classes);
     HS_NEED(cmi->positive && cmi->logs && cmi->prior);
+    if (empirical)
+        HS_NEED(cmi->n_log_n = HS_NEW(hs_u128, largest + 1));
+    for (size_t n = 0; empirical && n <= largest; n++)
+        cmi->n_log_n[n] = hs_n_log_n((uint32_t)n);
     cmi->logs[0] = 0; /* never asked for */
     for (size_t n = 1; n < largest + 5; n++)
         cmi->logs[n] = log2((double)n);
@@ -46,18 +50,7 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_cmi_empirical(hs_cmi *cmi, hsel_error *error)
-{
-    uint32_t largest = 0;
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        largest = cmi->class_size[c] > largest ? cmi->class_size[c] : largest;
-    HS_NEED(cmi->n_log_n = HS_NEW(hs_u128, (size_t)largest + 1));
-    for (uint32_t n = 0; n <= largest; n++)
-        cmi->n_log_n[n] = hs_n_log_n(n);
-    return HSEL_OK;
-}
-
-int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error)
+int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error)
 {
     const uint32_t classes = view->data->class_names.count, *class_of = view->data->class_of;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, view->row_count); /* by class */
@@ -81,11 +74,11 @@ int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error)
         uint32_t size = out->class_size[c];
         HS_TRY(hs_bit_columns_new(view->data, rows + end[c] - size, size, &out->columns[c], error));
     }
-    return hs_cmi_ready(out, error);
+    return hs_cmi_ready(out, empirical, error);
 }
 
 /* N I = sum over c of sums of n ln n. */
-static double empirical(const hs_cmi *cmi, uint32_t i, uint32_t j)
+static double empirical_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
 {
     const hs_u128 *w = cmi->n_log_n;
     hs_u128 sum = 0;
@@ -102,7 +95,7 @@ static double empirical(const hs_cmi *cmi, uint32_t i, uint32_t j)
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
 {
     if (cmi->n_log_n)
-        return empirical(cmi, i, j);
+        return empirical_of(cmi, i, j);
     const double *logs = cmi->logs;
     double sum = 0;
     for (uint32_t c = 0; c < cmi->classes; c++) {

@@ -10,31 +10,37 @@
 
 #include "core/mem.h"
 
-void hs_logit_data_clear(hs_logit_data *data)
+void hs_logit_clear(hs_logit *l)
 {
-    hs_free(data->start);
-    hs_free(data->row);
-    *data = (hs_logit_data){0};
+    hs_arena_clear(&l->memory);
+    *l = (hs_logit){0};
 }
 
-int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint32_t instance_count,
-                       const uint32_t *feature, uint32_t count, hs_logit_data *out,
-                       hsel_error *error)
+int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t instance_count,
+                  const uint32_t *feature, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
 {
+    const uint32_t n = instance_count, d = norm->dag->nodes;
+    *out = (hs_logit){.instances = n, .features = d, .norm = norm};
+    double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
+    double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
+                                    &out->residual};
     HS_OWNED uint32_t *place = HS_NEW(uint32_t, data->features);
-    *out = (hs_logit_data){.instances = instance_count,
-                           .features = count,
-                           .start = HS_NEW_ZERO(uint64_t, (size_t)count + 2)};
-    HS_NEED(place && out->start);
+    out->label = HS_ARENA_NEW(&out->memory, int8_t, n);
+    out->start = hs_arena_zero(&out->memory, (size_t)d + 2, sizeof *out->start);
+    HS_NEED(place && out->label && out->start);
+    for (int i = 0; i < 4; i++) {
+        HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
+        HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
+    }
     memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
-    for (uint32_t f = 0; f < count; f++)
+    for (uint32_t f = 0; f < d; f++)
         place[feature[f]] = f;
     for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
-        for (uint32_t f = 0; pass == 1 && f < count; f++)
+        for (uint32_t f = 0; pass == 1 && f < d; f++)
             out->start[f + 2] += out->start[f + 1];
         if (pass == 1)
-            HS_NEED(out->row = HS_NEW(uint32_t, out->start[count + 1]));
-        for (uint32_t i = 0; i < instance_count; i++) {
+            HS_NEED(out->row = HS_ARENA_NEW(&out->memory, uint32_t, out->start[d + 1]));
+        for (uint32_t i = 0; i < n; i++) {
             size_t length;
             const uint32_t *row = hs_row(data, instances[i], &length);
             for (size_t j = 0; j < length; j++) {
@@ -45,27 +51,6 @@ int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint
                     out->row[out->start[f + 1]++] = i;
             }
         }
-    }
-    return HSEL_OK;
-}
-
-void hs_logit_clear(hs_logit *l)
-{
-    hs_arena_clear(&l->memory);
-    *l = (hs_logit){0};
-}
-
-int hs_logit_init(const hs_logit_data *data, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
-{
-    size_t n = data->instances, d = data->features;
-    *out = (hs_logit){.data = data, .norm = norm};
-    double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
-    double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
-                                    &out->residual};
-    HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
-    for (int i = 0; i < 4; i++) {
-        HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
-        HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
     }
     return HSEL_OK;
 }
@@ -115,22 +100,22 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
     return sum / count;
 }
 
-static void scores_of(const hs_logit_data *data, const double *w, double *score)
+static void scores_of(const hs_logit *l, const double *w, double *score)
 {
-    memset(score, 0, data->instances * sizeof *score);
-    for (uint32_t f = 0; f < data->features; f++)
+    memset(score, 0, l->instances * sizeof *score);
+    for (uint32_t f = 0; f < l->features; f++)
         if (w[f] != 0)
-            for (uint64_t i = data->start[f]; i < data->start[f + 1]; i++)
-                score[data->row[i]] += w[f];
+            for (uint64_t i = l->start[f]; i < l->start[f + 1]; i++)
+                score[l->row[i]] += w[f];
 }
 
-void hs_logit_gradient(const hs_logit_data *data, const double *residual, double *gradient)
+void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
 {
-    for (uint32_t f = 0; f < data->features; f++) {
-        uint64_t from = data->start[f], to = data->start[f + 1];
+    for (uint32_t f = 0; f < l->features; f++) {
+        uint64_t from = l->start[f], to = l->start[f + 1];
         double sum = 0;
-        for (uint64_t i = from; i < to && to - from < data->instances; i++)
-            sum += residual[data->row[i]];
+        for (uint64_t i = from; i < to && to - from < l->instances; i++)
+            sum += residual[l->row[i]];
         gradient[f] = sum;
     }
 }
@@ -139,26 +124,26 @@ void hs_logit_gradient(const hs_logit_data *data, const double *residual, double
 
 bool hs_logit_is_proper(const hs_logit *l)
 {
-    return l->positives > 0 && l->positives < l->data->instances;
+    return l->positives > 0 && l->positives < l->instances;
 }
 
 void hs_logit_start(hs_logit *l, const bool *positive)
 {
-    uint32_t n = l->data->instances;
+    uint32_t n = l->instances;
     l->positives = 0;
     for (uint32_t i = 0; i < n; i++) {
         l->label[i] = positive[i] ? 1 : -1;
         l->positives += positive[i];
     }
-    memset(l->w, 0, l->data->features * sizeof *l->w);
+    memset(l->w, 0, l->features * sizeof *l->w);
     memset(l->score, 0, n * sizeof *l->score);
     l->b = log((l->positives + 1.0) / (n - l->positives + 1.0));
     l->objective = l->gap = 0;
     l->iterations = 0;
     /* the greatest variance of a feature bounds L from below; backtracking does the rest */
     double most = 0;
-    for (uint32_t f = 0; f < l->data->features; f++) {
-        double share = (double)(l->data->start[f + 1] - l->data->start[f]) / n;
+    for (uint32_t f = 0; f < l->features; f++) {
+        double share = (double)(l->start[f + 1] - l->start[f]) / n;
         most = share * (1 - share) > most ? share * (1 - share) : most;
     }
     l->smoothness = most > 0 ? most / 4 : 1;
@@ -169,9 +154,9 @@ double hs_logit_largest(hs_logit *l)
     double b = l->b;
     if (!hs_logit_is_proper(l))
         return 0;
-    memset(l->score_trial, 0, l->data->instances * sizeof *l->score_trial);
-    hs_logit_loss(l->label, l->score_trial, l->data->instances, &b, l->residual);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    memset(l->score_trial, 0, l->instances * sizeof *l->score_trial);
+    hs_logit_loss(l->label, l->score_trial, l->instances, &b, l->residual);
+    hs_logit_gradient(l, l->residual, l->gradient);
     return hs_graph_norm_dual(l->norm, l->gradient, 0);
 }
 
@@ -181,10 +166,10 @@ static double entropy_term(double p) { return p > 0 ? p * log(p) : 0; }
  * gradient. */
 static void measure(hs_logit *l, double lambda)
 {
-    uint32_t n = l->data->instances;
+    uint32_t n = l->instances;
     double loss = hs_logit_loss(l->label, l->score, n, &l->b, l->residual), dual = 0;
     l->objective = loss + lambda * hs_graph_norm_value(l->norm, l->w);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    hs_logit_gradient(l, l->residual, l->gradient);
     double scale = lambda / hs_graph_norm_dual(l->norm, l->gradient, lambda);
     for (uint32_t i = 0; i < n; i++) {
         double p = scale * fabs(l->residual[i]) * n;
@@ -197,9 +182,9 @@ static void measure(hs_logit *l, double lambda)
 /* One proximal step from `ahead`, with L as large as it must be: into trial and score_trial. */
 static void step(hs_logit *l, double lambda, double *b)
 {
-    uint32_t n = l->data->instances, d = l->data->features;
+    uint32_t n = l->instances, d = l->features;
     double here = hs_logit_loss(l->label, l->score_ahead, n, b, l->residual);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    hs_logit_gradient(l, l->residual, l->gradient);
     for (int round = 0; round < 60; round++, l->smoothness *= 1.5) {
         double bound = here, step_b = *b;
         for (uint32_t f = 0; f < d; f++)
@@ -209,7 +194,7 @@ static void step(hs_logit *l, double lambda, double *b)
             double moved = l->trial[f] - l->ahead[f];
             bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
         }
-        scores_of(l->data, l->trial, l->score_trial);
+        scores_of(l, l->trial, l->score_trial);
         if (hs_logit_loss(l->label, l->score_trial, n, &step_b, NULL) <= bound + 1e-13 * here) {
             *b = step_b;
             return;
@@ -232,7 +217,7 @@ static bool advance(double *w, double *ahead, const double *trial, uint32_t coun
 
 void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
 {
-    uint32_t n = l->data->instances, d = l->data->features;
+    uint32_t n = l->instances, d = l->features;
     double t = 1;
     l->iterations = 0;
     if (!hs_logit_is_proper(l))

@@ -28,7 +28,6 @@
 #include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
-#include "core/arena.h"
 #include "core/mem.h"
 #include "data/reach.h"
 
@@ -149,7 +148,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
     HS_TRY(check_size(m, error));
-    HS_TRY(hs_cmi_init(&training->view, &m->cmi, error));
+    HS_TRY(hs_cmi_init(&training->view, false, &m->cmi, error));
     HS_TRY(finish(m, data->dag, error));
     *out = hs_take(&m);
     return HSEL_OK;
@@ -157,43 +156,31 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {
-    hs_arena memory;
-    uint64_t *positive, *available; /* bit sets */
-    uint32_t *leader;               /* [d]: union-find */
-    struct pair *edges;             /* [d]: taken, in order */
+struct scratch {         /* in one block with its arrays */
+    uint64_t *available; /* bit set */
+    struct pair *edges;  /* [d]: taken, in order */
     uint32_t edge_count;
+    uint32_t *leader;       /* [d]: union-find */
     uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;        /* [d] */
     uint8_t *reached;       /* [d] */
+    uint64_t positive[];    /* bit set */
 };
-
-static void scratch_free(void *pointer)
-{
-    struct scratch *s = pointer;
-    if (s)
-        hs_arena_clear(&s->memory);
-    hs_free(s);
-}
-HS_RELEASE(scratch_release, struct scratch, scratch_free)
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     size_t d = m->features;
-    HS_OWNS(scratch_release) struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
-    HS_NEED(s);
-    s->positive = HS_ARENA_NEW(&s->memory, uint64_t, m->words);
-    s->available = HS_ARENA_NEW(&s->memory, uint64_t, m->words);
-    s->leader = HS_ARENA_NEW(&s->memory, uint32_t, d);
-    s->edges = HS_ARENA_NEW(&s->memory, struct pair, d);
-    s->first = HS_ARENA_NEW(&s->memory, uint32_t, d);
-    s->next = HS_ARENA_NEW(&s->memory, uint32_t, 2 * d);
-    s->queue = HS_ARENA_NEW(&s->memory, uint32_t, d);
-    s->reached = HS_ARENA_NEW(&s->memory, uint8_t, d);
-    HS_NEED(s->positive && s->available && s->leader && s->edges && s->first && s->next &&
-            s->queue && s->reached);
-    *out = hs_take(&s);
+    struct scratch *s = hs_alloc(1, sizeof *s + 2 * m->words * sizeof(uint64_t) +
+                                        d * (sizeof(struct pair) + 5 * sizeof(uint32_t) + 1));
+    HS_NEED(*out = s);
+    s->available = s->positive + m->words;
+    s->edges = (struct pair *)(s->available + m->words);
+    s->leader = (uint32_t *)(s->edges + d);
+    s->first = s->leader + d;
+    s->next = s->first + d;
+    s->queue = s->next + 2 * d;
+    s->reached = (uint8_t *)(s->queue + d);
     return HSEL_OK;
 }
 
@@ -403,7 +390,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
         HS_TRY(read_columns(m, &bytes, c, error));
     if (bytes.left)
         return damaged(error);
-    HS_TRY(hs_cmi_ready(&m->cmi, error));
+    HS_TRY(hs_cmi_ready(&m->cmi, false, error));
     HS_TRY(finish(m, shape->dag, error));
     *out = hs_take(&m);
     return HSEL_OK;
@@ -412,7 +399,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
-                                        .scratch_free = scratch_free,
+                                        .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
                                         .free = model_free};

@@ -77,29 +77,18 @@ static int check(const void *options, hsel_error *error)
     return lambda_of(options, &lambda, error);
 }
 
-void hs_proximal_free(void *pointer)
+static struct proximal_model *model_new(uint32_t features, uint32_t classes)
 {
-    struct proximal_model *m = pointer;
+    size_t parts = classes <= 2 ? 1 : classes, weights = parts * features;
+    struct proximal_model *m =
+        hs_alloc_zero(1, sizeof *m + parts * sizeof *m->part + weights * sizeof *m->weight);
     if (!m)
-        return;
-    hs_free(m->part);
-    hs_free(m->weight);
-    hs_free(m);
-}
-HS_RELEASE(model_release, struct proximal_model, hs_proximal_free)
-
-static int model_new(uint32_t features, uint32_t classes, struct proximal_model **out,
-                     hsel_error *error)
-{
-    HS_NEED(*out = HS_NEW_ZERO(struct proximal_model, 1));
-    struct proximal_model *m = *out;
+        return NULL;
     m->features = features;
     m->classes = classes;
-    m->parts = classes <= 2 ? 1 : classes;
-    m->part = HS_NEW_ZERO(struct proximal_part, m->parts);
-    m->weight = HS_NEW_ZERO(double, (size_t)m->parts *features);
-    HS_NEED(m->part && m->weight);
-    return HSEL_OK;
+    m->parts = (uint32_t)parts;
+    m->weight = (double *)(m->part + parts);
+    return m;
 }
 
 /* What the parts say (score[parts]) to scores of the classes, in place: of two classes, the one
@@ -163,13 +152,11 @@ static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uin
 {
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
-    HS_OWNS(hs_logit_data_clear) hs_logit_data columns = {0};
     HS_OWNS(hs_logit_clear) hs_logit logit = {0};
     uint32_t count = hs_folds_training(folds, fold, train);
     for (uint32_t i = 0; i < count; i++) /* positions to rows */
         train[i] = f->rows[train[i]];
-    HS_TRY(hs_logit_data_init(data, train, count, f->feature, f->model->in_use, &columns, error));
-    HS_TRY(hs_logit_init(&columns, &f->norm, &logit, error));
+    HS_TRY(hs_logit_init(data, train, count, f->feature, &f->norm, &logit, error));
     for (uint32_t part = 0; part < f->model->parts; part++) {
         start_part(f, &logit, part, train, count);
         for (uint32_t k = 0; k < o->lambdas; k++) {
@@ -236,13 +223,11 @@ static int solve(struct fitting *f, hsel_error *error)
 {
     const struct options *o = f->options;
     struct proximal_model *m = f->model;
-    HS_OWNS(hs_logit_data_clear) hs_logit_data columns = {0};
     HS_OWNS(hs_logit_clear) hs_logit logit = {0};
     uint32_t chosen = 0;
     bool two_classes = false; /* there is something to tell apart */
-    HS_TRY(hs_logit_data_init(f->training->view.data, f->rows, f->row_count, f->feature, m->in_use,
-                              &columns, error));
-    HS_TRY(hs_logit_init(&columns, &f->norm, &logit, error));
+    HS_TRY(hs_logit_init(f->training->view.data, f->rows, f->row_count, f->feature, &f->norm,
+                         &logit, error));
     for (uint32_t part = 0; part < m->parts; part++) {
         start_part(f, &logit, part, f->rows, f->row_count);
         f->largest[part] = hs_logit_largest(&logit);
@@ -274,9 +259,9 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNS(model_release) struct proximal_model *m = NULL;
+    HS_OWNED struct proximal_model *m = model_new(data->features, data->class_names.count);
     HS_OWNS(fitting_clear) struct fitting f = {.training = training, .options = options};
-    HS_TRY(model_new(data->features, data->class_names.count, &m, error));
+    HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
     f.model = m;
     f.feature = HS_ARENA_NEW(&f.memory, uint32_t, data->features);
@@ -489,11 +474,11 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
 {
     hs_bytes bytes = {start, length};
     uint32_t size[3];
-    HS_OWNS(model_release) struct proximal_model *m = NULL;
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
         size[1] != shape->class_names.count || size[2] > size[0])
         return damaged(error);
-    HS_TRY(model_new(size[0], size[1], &m, error));
+    HS_OWNED struct proximal_model *m = model_new(size[0], size[1]);
+    HS_NEED(m);
     m->in_use = size[2];
     for (uint32_t part = 0; part < m->parts; part++)
         if (!read_part(m, part, &bytes))
@@ -510,7 +495,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .describe = describe,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = hs_proximal_free};
+                                        .free = hs_free};
 
 const hs_method hs_method_proximal_graph = {
     .kind = HS_CLASSIFIER,

@@ -15,13 +15,11 @@ struct proximal_part {
     uint32_t iterations, active; /* active: weights that are not 0 */
 };
 
-struct proximal_model {
+struct proximal_model { /* in one block with its arrays: hs_free frees it */
     uint32_t features, classes, in_use;
     uint32_t parts; /* two classes: one, of class 1 against class 0; else one per class */
-    struct proximal_part *part;
     double *weight; /* [parts * d] */
+    struct proximal_part part[];
 };
-
-void hs_proximal_free(void *model);
 
 #endif

@@ -22,7 +22,6 @@
 #include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
-#include "core/arena.h"
 #include "core/mem.h"
 #include "core/progress.h"
 
@@ -42,49 +41,38 @@ static const hs_option option_table[] = {
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
 
-struct model {
+struct model { /* in one block with its arrays */
     uint32_t features, classes;
-    hs_arena memory; /* of the arrays */
+    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
     uint64_t *used;
     uint32_t *class_size; /* [K] */
     uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
     uint32_t *positive;   /* [d * K]: instances with f */
-    uint32_t *both;       /* [d * K]: with f and its parent */
+    uint32_t *both;       /* [d * K], after it: with f and its parent */
     uint32_t *child_start, *child;
-    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
-    double *table;        /* [d * ROWS * K]: logarithms */
+    double table[]; /* [d * ROWS * K]: logarithms */
 };
 
-static void model_free(void *pointer)
+static struct model *model_new(uint32_t features, uint32_t classes)
 {
-    struct model *m = pointer;
-    if (m)
-        hs_arena_clear(&m->memory);
-    hs_free(m);
-}
-HS_RELEASE(model_release, struct model, model_free)
-
-static int model_new(uint32_t features, uint32_t classes, struct model **out, hsel_error *error)
-{
-    size_t d = features, cells = d * classes;
-    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
-    struct model *m = *out;
-    hs_arena *memory = &m->memory;
+    size_t d = features, k = classes, words = hs_bit_words(d);
+    struct model *m = hs_alloc_zero(1, sizeof *m + (d * k * ROWS + 2 * k) * sizeof(double) +
+                                           words * sizeof(uint64_t) +
+                                           (k + 2 * d * k + 3 * d + 2) * sizeof(uint32_t));
+    if (!m)
+        return NULL;
     m->features = features;
     m->classes = classes;
-    m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
-    m->class_size = HS_ARENA_NEW(memory, uint32_t, classes);
-    m->parent = HS_ARENA_NEW(memory, uint32_t, d);
-    m->positive = hs_arena_zero(memory, cells, sizeof *m->positive);
-    m->both = hs_arena_zero(memory, cells, sizeof *m->both);
-    m->child_start = hs_arena_zero(memory, d + 2, sizeof *m->child_start);
-    m->child = HS_ARENA_NEW(memory, uint32_t, d);
-    m->prior = HS_ARENA_NEW(memory, double, classes);
-    m->base = HS_ARENA_NEW(memory, double, classes);
-    m->table = hs_arena_zero(memory, cells * ROWS, sizeof *m->table);
-    HS_NEED(m->used && m->class_size && m->parent && m->positive && m->both && m->child_start &&
-            m->child && m->prior && m->base && m->table);
-    return HSEL_OK;
+    m->prior = m->table + d * k * ROWS;
+    m->base = m->prior + k;
+    m->used = (uint64_t *)(m->base + k);
+    m->class_size = (uint32_t *)(m->used + words);
+    m->parent = m->class_size + k;
+    m->positive = m->parent + d;
+    m->both = m->positive + d * k;
+    m->child = m->both + d * k;
+    m->child_start = m->child + d;
+    return m;
 }
 
 /* ---- the tree ---- */
@@ -138,16 +126,17 @@ static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *prog
 
 /* ---- tables ---- */
 
-static double *row_of(const struct model *m, uint32_t f, int context, bool value)
+/* Where in the table the logarithms of the classes are. */
+static size_t row_at(const struct model *m, uint32_t f, int context, bool value)
 {
-    return m->table + (((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes);
+    return ((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes;
 }
 
 static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, double all,
                          double with)
 {
-    row_of(m, f, context, true)[c] = log((with + 1) / (all + 2));
-    row_of(m, f, context, false)[c] = log((all - with + 1) / (all + 2));
+    m->table[row_at(m, f, context, true) + c] = log((with + 1) / (all + 2));
+    m->table[row_at(m, f, context, false) + c] = log((all - with + 1) / (all + 2));
 }
 
 /* Everything that follows from parents and counts. */
@@ -171,7 +160,7 @@ static void finish(struct model *m)
                 fill_context(m, f, 1, c, above, both);
                 fill_context(m, f, 0, c, all - above, with - both);
             }
-            m->base[c] += row_of(m, f, parent == HSEL_NONE ? ALONE : 0, false)[c];
+            m->base[c] += m->table[row_at(m, f, parent == HSEL_NONE ? ALONE : 0, false) + c];
         }
     }
     for (uint32_t f = 0; f < m->features; f++)
@@ -188,11 +177,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
-    HS_OWNS(model_release) struct model *m = NULL;
-    HS_TRY(model_new(data->features, data->class_names.count, &m, error));
-    HS_TRY(hs_cmi_init(&training->view, &cmi, error));
-    if (((const struct options *)options)->cmi == EMPIRICAL)
-        HS_TRY(hs_cmi_empirical(&cmi, error));
+    HS_OWNED struct model *m = model_new(data->features, data->class_names.count);
+    HS_NEED(m);
+    HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
+                       error));
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
@@ -235,13 +223,14 @@ static void add_factor(const struct model *m, uint32_t f, bool value, bool all_n
     int context = ALONE;
     if (parent != HSEL_NONE && (mark[parent] & CHOSEN || (all_negative && !mark[parent])))
         context = mark[parent] & POSITIVE;
-    add(sum, row_of(m, f, context, value), 1, m->classes); /* 0 for features out of use */
+    add(sum, m->table + row_at(m, f, context, value), 1,
+        m->classes); /* 0 for features out of use */
 }
 
 /* What the base has for the feature goes. */
 static void take_off(const struct model *m, uint32_t f, double *sum)
 {
-    add(sum, row_of(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
+    add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -289,34 +278,17 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 
 /* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
 
-/* What follows the sizes, in order. */
-struct part {
-    void *at;
-    size_t bytes;
-};
-
-enum { PARTS = 5 };
-
-static void list_parts(const struct model *m, struct part *out)
-{
-    size_t d = m->features, cells = d * m->classes;
-    out[0] = (struct part){m->class_size, m->classes * sizeof *m->class_size};
-    out[1] = (struct part){m->used, hs_bit_words(d) * sizeof *m->used};
-    out[2] = (struct part){m->parent, d * sizeof *m->parent};
-    out[3] = (struct part){m->positive, cells * sizeof *m->positive};
-    out[4] = (struct part){m->both, cells * sizeof *m->both};
-}
-
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
     const struct model *m = pointer;
-    struct part parts[PARTS];
+    size_t cells = (size_t)m->features * m->classes;
     (void)error;
     hs_put_u32(out, m->features);
     hs_put_u32(out, m->classes);
-    list_parts(m, parts);
-    for (int i = 0; i < PARTS; i++)
-        hs_writer_put(out, parts[i].at, parts[i].bytes);
+    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
+    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
+    hs_writer_put(out, m->parent, m->features * sizeof *m->parent);
+    hs_writer_put(out, m->positive, 2 * cells * sizeof *m->positive); /* and both */
     return HSEL_OK;
 }
 
@@ -378,20 +350,20 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
 {
     hs_bytes bytes = {start, length};
     uint32_t size[2];
-    struct part parts[PARTS];
-    HS_OWNS(model_release) struct model *m = NULL;
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count ||
-        (size_t)size[0] * size[1] > bytes.left / (sizeof *m->positive + sizeof *m->both))
+        size[1] != shape->class_names.count)
         return damaged(error);
-    HS_TRY(model_new(size[0], size[1], &m, error));
+    size_t cells = (size_t)size[0] * size[1];
+    if (cells > bytes.left / (2 * sizeof(uint32_t)))
+        return damaged(error);
+    HS_OWNED struct model *m = model_new(size[0], size[1]);
     HS_OWNED uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
-    HS_NEED(known);
-    list_parts(m, parts);
-    for (int i = 0; i < PARTS; i++)
-        if (!hs_bytes_get(&bytes, parts[i].at, parts[i].bytes))
-            return damaged(error);
-    if (bytes.left || !is_tree(m, known) || !counts_are_sound(m))
+    HS_NEED(m && known);
+    if (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
+        !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
+        !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
+        !hs_bytes_get(&bytes, m->positive, 2 * cells * sizeof *m->positive) || bytes.left ||
+        !is_tree(m, known) || !counts_are_sound(m))
         return damaged(error);
     finish(m);
     *out = hs_take(&m);
@@ -404,7 +376,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = model_free};
+                                        .free = hs_free};
 
 const hs_method hs_method_tan = {
     .kind = HS_CLASSIFIER,

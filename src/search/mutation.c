@@ -110,12 +110,9 @@ int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *o
 {
     uint32_t features = training->view.data->features;
     *out = (hs_relatives){.features = features, .start = HS_NEW_ZERO(size_t, (size_t)features + 2)};
-    int status = out->start ? find_pairs(training, out, error) : hs_fail_memory(error);
-    if (status == HSEL_OK && weights)
-        status = find_weights(&training->view, out, error);
-    if (status)
-        hs_relatives_clear(out);
-    return status;
+    HS_NEED(out->start);
+    HS_TRY(find_pairs(training, out, error));
+    return weights ? find_weights(&training->view, out, error) : HSEL_OK;
 }
 
 void hs_relatives_flip(const hs_relatives *relatives, uint64_t *tally, uint32_t feature, bool joins)

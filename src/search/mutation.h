@@ -39,7 +39,7 @@ typedef struct hs_relatives { /* zero-initialise; hs_relatives_clear frees */
 
 /* Ancestors and descendants in the whole hierarchy, of which those outside the view's mask are left
  * out. O(pairs); with uncertainties O(sum of squares of the rows) as well. HSEL_ELIMIT: a feature
- * has more than a million relatives. */
+ * has more than a million relatives. hs_relatives_clear also after a failure. */
 HSEL_CHECKED int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
                                    hsel_error *error);
 void hs_relatives_clear(hs_relatives *relatives);
