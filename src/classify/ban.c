@@ -492,24 +492,6 @@ static bool feature_is_sound(const struct model *m, uint32_t f)
     return true;
 }
 
-static int read_feature(struct model *m, hs_bytes *bytes, uint32_t f, hsel_error *error)
-{
-    uint32_t configs;
-    size_t words = words_of(m, f), k = m->classes, from = m->config_start[f];
-    if (!hs_bytes_u32(bytes, &configs) || configs < 1 ||
-        configs > bytes->left / (words * sizeof *m->key + 2 * k * sizeof *m->all))
-        return damaged(error);
-    for (uint32_t i = 0; i < configs; i++)
-        HS_TRY(add_config(m, f, error));
-    if ((words &&
-         !hs_bytes_get(bytes, m->key + m->key_start[f], configs * words * sizeof *m->key)) ||
-        !hs_bytes_get(bytes, m->all + from * k, configs * k * sizeof *m->all) ||
-        !hs_bytes_get(bytes, m->with + from * k, configs * k * sizeof *m->with) ||
-        !feature_is_sound(m, f))
-        return damaged(error);
-    return HSEL_OK;
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
@@ -532,9 +514,21 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     HS_TRY(model_new(shape->dag, used, classes, &m, error));
     memcpy(m->class_size, class_size, classes * sizeof *class_size);
     for (uint32_t f = 0; f < m->features; f++) {
+        const size_t key_bytes = words_of(m, f) * sizeof *m->key;
+        const size_t from = m->config_start[f] * classes, count_bytes = classes * sizeof *m->all;
+        uint32_t configs;
         m->config_start[f + 1] = m->config_start[f];
-        if (hs_bit_get(m->used, f))
-            HS_TRY(read_feature(m, &bytes, f, error));
+        if (!hs_bit_get(m->used, f))
+            continue;
+        if (!hs_bytes_u32(&bytes, &configs) || configs < 1 ||
+            configs > bytes.left / (key_bytes + 2 * count_bytes))
+            return damaged(error);
+        for (uint32_t i = 0; i < configs; i++)
+            HS_TRY(add_config(m, f, error));
+        if (!hs_bytes_get(&bytes, m->key + m->key_start[f], configs * key_bytes) ||
+            !hs_bytes_get(&bytes, m->all + from, configs * count_bytes) ||
+            !hs_bytes_get(&bytes, m->with + from, configs * count_bytes) || !feature_is_sound(m, f))
+            return damaged(error);
     }
     if (bytes.left)
         return damaged(error);

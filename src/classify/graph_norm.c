@@ -105,29 +105,8 @@ double hs_graph_norm_value(hs_graph_norm *n, const double *w)
 
 /* ---- the best set ---- */
 
-/* Arc k of v: to its k-th parent, without limit; after those to a child, as much as came from it.
- * HSEL_NONE: no such arc in the block now. */
-static uint32_t along(const hs_graph_norm *n, uint32_t v, uint32_t k, double least, uint32_t *edge)
-{
-    const hsel_dag *dag = n->dag;
-    uint32_t parents = dag->parent_start[v + 1] - dag->parent_start[v], to;
-    if (k < parents) {
-        *edge = dag->parent_start[v] + k;
-        to = dag->parent[*edge];
-    } else {
-        uint32_t at = dag->child_start[v] + k - parents;
-        *edge = n->edge[at];
-        to = n->flow[*edge] > least ? dag->child[at] : HSEL_NONE;
-    }
-    return to != HSEL_NONE && n->block[to] == n->block[v] ? to : HSEL_NONE;
-}
-
-static uint32_t arcs_of(const hs_graph_norm *n, uint32_t v)
-{
-    const hsel_dag *dag = n->dag;
-    return dag->parent_start[v + 1] - dag->parent_start[v] + dag->child_start[v + 1] -
-           dag->child_start[v];
-}
+/* Arc k of v goes to its k-th parent, without limit; after those to a child, as much as came from
+ * it. arc[v] is the one that is tried. */
 
 static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *tail)
 {
@@ -137,8 +116,7 @@ static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *ta
     }
 }
 
-/* Distances from the nodes that have something left to pay; does any payment remain possible? The
- * loops are those of `along`, without its price. */
+/* Distances from the nodes that have something left to pay; does any payment remain possible? */
 static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
 {
     const hsel_dag *dag = n->dag;
@@ -187,7 +165,8 @@ static void pay(hs_graph_norm *n, uint32_t length, uint32_t v)
 /* All payments of one node along shortest ways. */
 static void pay_all(hs_graph_norm *n, uint32_t from, double least)
 {
-    uint32_t v = from, length = 0, edge;
+    const hsel_dag *dag = n->dag;
+    uint32_t v = from, length = 0;
     while (n->supply[from] > least) {
         if (n->need[v] > least) {
             pay(n, length, v);
@@ -195,10 +174,15 @@ static void pay_all(hs_graph_norm *n, uint32_t from, double least)
             length = 0;
             continue;
         }
-        uint32_t arcs = arcs_of(n, v), to = HSEL_NONE;
+        uint32_t parents = dag->parent_start[v + 1] - dag->parent_start[v], to = HSEL_NONE;
+        uint32_t arcs = parents + dag->child_start[v + 1] - dag->child_start[v];
         for (; n->arc[v] < arcs; n->arc[v]++) {
-            to = along(n, v, n->arc[v], least, &edge);
-            if (to != HSEL_NONE && n->distance[to] == n->distance[v] + 1)
+            bool back = n->arc[v] >= parents;
+            uint32_t at =
+                back ? dag->child_start[v] + n->arc[v] - parents : dag->parent_start[v] + n->arc[v];
+            to = back ? dag->child[at] : dag->parent[at];
+            if (n->block[to] == n->block[v] && n->distance[to] == n->distance[v] + 1 &&
+                (!back || n->flow[n->edge[at]] > least))
                 break;
         }
         if (n->arc[v] < arcs) {

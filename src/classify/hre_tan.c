@@ -343,24 +343,6 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the HRE-TAN model is cut off or damaged");
 }
 
-static int read_columns(struct model *m, hs_bytes *bytes, uint32_t c, hsel_error *error)
-{
-    uint32_t rows = m->cmi.class_size[c];
-    size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
-    hs_bit_columns *columns = &m->cmi.columns[c];
-    if (words && m->features > bytes->left / (words * sizeof *columns->words))
-        return damaged(error);
-    *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
-    HS_NEED(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words));
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint64_t *column = columns->words + f * stride;
-        if (!hs_bytes_get(bytes, column, words * sizeof *column) ||
-            (rows % 64 && column[words - 1] >> rows % 64))
-            return damaged(error);
-    }
-    return HSEL_OK;
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
@@ -386,8 +368,21 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     if (total > HS_INSTANCES_LIMIT)
         return damaged(error);
     HS_TRY(check_size(m, error));
-    for (uint32_t c = 0; c < m->classes; c++)
-        HS_TRY(read_columns(m, &bytes, c, error));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        uint32_t rows = m->cmi.class_size[c];
+        size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
+        hs_bit_columns *columns = &m->cmi.columns[c];
+        if (words && m->features > bytes.left / (words * sizeof *columns->words))
+            return damaged(error);
+        *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
+        HS_NEED(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words));
+        for (uint32_t f = 0; f < m->features; f++) {
+            uint64_t *column = columns->words + f * stride;
+            if (!hs_bytes_get(&bytes, column, words * sizeof *column) ||
+                (rows % 64 && column[words - 1] >> rows % 64))
+                return damaged(error);
+        }
+    }
     if (bytes.left)
         return damaged(error);
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));

@@ -292,9 +292,9 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Are the features in use one tree? Each step up must lead to a feature in use, and what was
- * passed on the way there is known to end at the root. */
-static bool is_tree(const struct model *m, uint8_t *known)
+/* Are the features in use one tree? Each step up must lead to a feature in use, and never to one
+ * that was passed on the same way (`passed`, all 0, has the first feature of that way + 1). */
+static bool is_tree(const struct model *m, uint32_t *passed)
 {
     uint32_t roots = 0, used = 0;
     for (uint32_t f = 0; f < m->features; f++) {
@@ -305,16 +305,11 @@ static bool is_tree(const struct model *m, uint8_t *known)
         used += here;
         roots += here && parent == HSEL_NONE;
     }
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint32_t at = f, steps = 0;
-        for (; !known[at] && m->parent[at] != HSEL_NONE; at = m->parent[at])
-            if (++steps > m->features)
-                return false;
-        for (at = f; !known[at]; at = m->parent[at]) {
-            known[at] = 1;
-            if (m->parent[at] == HSEL_NONE)
-                break;
-        }
+    for (uint32_t f = 0, at; f < m->features; f++) {
+        for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
+            passed[at] = f + 1;
+        if (at != HSEL_NONE && passed[at] == f + 1)
+            return false;
     }
     return roots == (used > 0);
 }
@@ -357,13 +352,13 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     if (cells > bytes.left / (2 * sizeof(uint32_t)))
         return damaged(error);
     HS_OWNED struct model *m = model_new(size[0], size[1]);
-    HS_OWNED uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
-    HS_NEED(m && known);
+    HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, size[0]);
+    HS_NEED(m && passed);
     if (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
         !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
         !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
         !hs_bytes_get(&bytes, m->positive, 2 * cells * sizeof *m->positive) || bytes.left ||
-        !is_tree(m, known) || !counts_are_sound(m))
+        !is_tree(m, passed) || !counts_are_sound(m))
         return damaged(error);
     finish(m);
     *out = hs_take(&m);

@@ -548,17 +548,27 @@ static int restore(struct ga *ga, bool *found, hsel_error *error)
 
 /* ---- the log ---- */
 
-static void put_number(hs_buf *out, const char *key, double value)
-{
-    char text[40];
-    hs_format_double(value, text);
-    hs_buf_printf(out, ",\"%s\":%s", key, text);
-}
+struct number {
+    const char *key;
+    double value;
+};
 
-static int put_line(const struct ga *ga, const hs_buf *line, hsel_error *error)
+/* A line of the log, with numbers between start and end. */
+static int put_line(const struct ga *ga, const char *start, const struct number *numbers, int count,
+                    const char *end, hsel_error *error)
 {
-    HS_NEED(!line->failed);
-    return hs_journal_line(ga->training->journal, line->text, error);
+    HS_OWNS(hs_buf_clear) hs_buf line = {0};
+    char text[40];
+    if (!hs_journal_has_log(ga->training->journal))
+        return HSEL_OK;
+    hs_buf_printf(&line, "%s", start);
+    for (int i = 0; i < count; i++) {
+        hs_format_double(numbers[i].value, text);
+        hs_buf_printf(&line, ",\"%s\":%s", numbers[i].key, text);
+    }
+    hs_buf_printf(&line, "%s}", end);
+    HS_NEED(!line.failed);
+    return hs_journal_line(ga->training->journal, line.text, error);
 }
 
 /* The line of the whole run, that of a generation, the last one. */
@@ -566,50 +576,39 @@ static int log_start(const struct ga *ga, hsel_error *error)
 {
     static const char *const mutations[] = {"bitwise", "she", "cbhe"};
     const struct settings *s = &ga->settings;
-    HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    if (!hs_journal_has_log(ga->training->journal))
-        return HSEL_OK;
-    hs_buf_printf(&line,
-                  "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
-                  "\"generations\":%u,\"elite\":%u,\"tournament\":%u",
-                  mutations[s->mutation], s->sequential ? "sequential" : "simultaneous",
-                  s->population, s->generations, s->elite, s->tournament);
-    put_number(&line, "crossover", s->crossover);
-    put_number(&line, "sp", s->sp);
-    put_number(&line, "bp", s->bp);
-    hs_buf_printf(&line, ",\"seed\":%llu,\"instances\":%u,\"features\":%zu}",
-                  (unsigned long long)ga->seed, ga->training->view.row_count,
-                  hs_bits_count(ga->usable, ga->words));
-    return put_line(ga, &line, error);
+    const struct number numbers[] = {{"crossover", s->crossover}, {"sp", s->sp}, {"bp", s->bp}};
+    char start[256], end[128];
+    hs_print(start, sizeof start,
+             "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
+             "\"generations\":%u,\"elite\":%u,\"tournament\":%u",
+             mutations[s->mutation], s->sequential ? "sequential" : "simultaneous", s->population,
+             s->generations, s->elite, s->tournament);
+    hs_print(end, sizeof end, ",\"seed\":%llu,\"instances\":%u,\"features\":%zu",
+             (unsigned long long)ga->seed, ga->training->view.row_count,
+             hs_bits_count(ga->usable, ga->words));
+    return put_line(ga, start, numbers, 3, end, error);
 }
 
 static int log_note(const struct ga *ga, uint32_t generation, hsel_error *error)
 {
     const struct note *note = &ga->notes[generation];
-    HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    if (!hs_journal_has_log(ga->training->journal))
-        return HSEL_OK;
-    hs_buf_printf(&line, "{\"generation\":%u", generation);
-    put_number(&line, "best", note->best);
-    put_number(&line, "mean", note->mean);
-    put_number(&line, "size", note->size);
-    put_number(&line, "mean_size", note->mean_size);
-    hs_buf_char(&line, '}');
-    return put_line(ga, &line, error);
+    const struct number numbers[] = {{"best", note->best},
+                                     {"mean", note->mean},
+                                     {"size", note->size},
+                                     {"mean_size", note->mean_size}};
+    char start[64];
+    hs_print(start, sizeof start, "{\"generation\":%u", generation);
+    return put_line(ga, start, numbers, 4, "", error);
 }
 
 static int log_end(const struct ga *ga, bool converged, hsel_error *error)
 {
     uint32_t best = best_of(ga);
-    HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    if (!hs_journal_has_log(ga->training->journal))
-        return HSEL_OK;
-    hs_buf_printf(&line, "{\"end\":\"%s\",\"generation\":%u", converged ? "converged" : "limit",
-                  ga->generation);
-    put_number(&line, "best", ga->now.value[best]);
-    put_number(&line, "size", ga->now.size[best]);
-    hs_buf_char(&line, '}');
-    return put_line(ga, &line, error);
+    const struct number numbers[] = {{"best", ga->now.value[best]}, {"size", ga->now.size[best]}};
+    char start[64];
+    hs_print(start, sizeof start, "{\"end\":\"%s\",\"generation\":%u",
+             converged ? "converged" : "limit", ga->generation);
+    return put_line(ga, start, numbers, 2, "", error);
 }
 
 /* ---- the run ---- */
