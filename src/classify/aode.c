@@ -546,19 +546,31 @@ static void add_parents(const hs_aode *m, const uint32_t *list, uint32_t count, 
     }
 }
 
-/* What a change does, of a feature whose positive factor is `with` - total, its negative one
- * `without` - total. */
-static inline double effect(effect_kind change, double with, double without, double total)
+/* Counts of one pair in one class. */
+struct pair {
+    uint32_t both, i, j, size;
+};
+
+static inline double log_pair(const hs_aode *m, const struct pair *p, bool i_positive,
+                              bool j_positive)
+{
+    if (i_positive)
+        return m->log_pair[j_positive ? p->both : p->i - p->both];
+    return m->log_pair[j_positive ? p->j - p->both : p->size - p->i - p->j + p->both];
+}
+
+static inline double effect(const hs_aode *m, effect_kind change, const struct pair *p,
+                            bool i_positive)
 {
     switch (change) {
     case FLIP:
-        return with - without;
+        return log_pair(m, p, i_positive, true) - log_pair(m, p, i_positive, false);
     case DROP:
-        return total - without;
+        return -log_pair(m, p, i_positive, false);
     case ADD_POSITIVE:
-        return with - total;
+        return log_pair(m, p, i_positive, true);
     default:
-        return without - total;
+        return log_pair(m, p, i_positive, false);
     }
 }
 
@@ -571,15 +583,11 @@ struct sweep {
     effect_kind change;
 };
 
-/* On parent i, which is positive or not, less the part that all children share. */
-static inline double effect_on(const struct sweep *w, uint32_t i, bool positive)
+static inline struct pair pair_of(const struct sweep *w, uint32_t i)
 {
-    const hs_aode *m = w->m;
-    const uint32_t *count = m->positive + (size_t)w->y * m->n;
-    uint32_t both = joint(m, w->row, (size_t)w->y * m->n + i), j = count[w->j];
-    uint32_t others = hs_aode_class_size(m, w->y) - count[i];
-    return positive ? effect(w->change, m->log_pair[both], m->log_pair[count[i] - both], 0)
-                    : effect(w->change, m->log_pair[j - both], m->log_pair[others - (j - both)], 0);
+    const uint32_t *positive = w->m->positive + (size_t)w->y * w->m->n;
+    return (struct pair){joint(w->m, w->row, (size_t)w->y * w->m->n + i), positive[i],
+                         positive[w->j], hs_aode_class_size(w->m, w->y)};
 }
 
 static inline double *sum_of(const struct sweep *w, bool positive)
@@ -594,8 +602,9 @@ static void change_parents(const struct sweep *w, const uint32_t *list, uint32_t
     double *sum = sum_of(w, positive);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = list ? list[k] : k;
+        struct pair p = pair_of(w, i);
         if (i != w->j)
-            sum[i] += effect_on(w, i, positive);
+            sum[i] += effect(w->m, w->change, &p, positive);
     }
 }
 
@@ -603,16 +612,22 @@ static void change_parents(const struct sweep *w, const uint32_t *list, uint32_t
 static void change_below(const struct sweep *w)
 {
     const hs_aode *m = w->m;
-    uint32_t with = m->positive[(size_t)w->y * m->n + w->j], size = hs_aode_class_size(m, w->y);
+    const uint32_t size = hs_aode_class_size(m, w->y);
+    const uint32_t positives = m->positive[(size_t)w->y * m->n + w->j];
+    const double with = m->log_pair[positives], without = m->log_pair[size - positives];
+    const double total = m->log_total[size];
+    const double effects[] = {[FLIP] = with - without,
+                              [DROP] = total - without,
+                              [ADD_POSITIVE] = with - total,
+                              [ADD_NEGATIVE] = without - total};
+    const double other = m->form == HS_AODE_LITE ? 0 : effects[w->change];
     size_t count;
     const uint32_t *below = hs_sparse_list(&m->below, w->j, &count);
-    double other = m->form == HS_AODE_LITE ? 0
-                                           : effect(w->change, m->log_pair[with],
-                                                    m->log_pair[size - with], m->log_total[size]);
     for (size_t k = 0; k < count; k++) {
         bool positive = w->s->state[below[k]] == POSITIVE;
+        struct pair p = pair_of(w, below[k]);
         if (w->s->state[below[k]] != NOT_SELECTED)
-            sum_of(w, positive)[below[k]] += other - effect_on(w, below[k], positive);
+            sum_of(w, positive)[below[k]] += other - effect(m, w->change, &p, positive);
     }
 }
 
