@@ -3,8 +3,8 @@
  * AODE (averaged one-dependence estimators) and its two forms for features in a hierarchy. Each
  * feature in turn is the parent of all others in a naive Bayes; what these say is averaged:
  *
- *     P(y|x) ~ sum over parents i of P(y,x_i) * prod over j != i of P(x_j | y,x_i)           (Eq.
- * 1) P(y,x_i) = (n(y,x_i) + 1) / (N + 2K),  P(x_j | y,x_i) = (n(y,x_i,x_j) + 1) / (n(y,x_i) + 2)
+ *     P(y|x) ~ sum over parents i of P(y,x_i) * prod over j != i of P(x_j | y,x_i)         (Eq. 1)
+ *     P(y,x_i) = (n(y,x_i) + 1) / (N + 2K),  P(x_j | y,x_i) = (n(y,x_i,x_j) + 1) / (n(y,x_i) + 2)
  *
  * hie-aode: of the ancestors j of i, P(x_j | y) = (n(y,x_j) + 1) / (n_y + 2) instead       (Eq. 2)
  * hie-aode-lite: the ancestors of i are left out                                          (Eq. 3)
@@ -26,10 +26,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "classify/bytes.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
+#include "data/bits.h"
 #include "data/reach.h"
+
+#define BLOCK      16    /* rows of joint counts per task */
+#define ROWS       4     /* rows swept together, so that sums are loaded and stored less often */
+#define NEGLIGIBLE (-60) /* logarithm of a share that no sum of doubles notices */
 
 static const hs_option table[] = {
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
@@ -45,7 +53,9 @@ static const hs_option table[] = {
 
 static const char *const names[] = {"aode", "hie-aode", "hie-aode-lite"};
 
-void hs_aode_free(void *pointer)
+static size_t row_bytes(const hs_aode *m) { return hs_aode_row_cells(m) * hs_aode_cell_bytes(m); }
+
+static void model_free(void *pointer)
 {
     hs_aode *m = pointer;
     if (!m)
@@ -62,32 +72,184 @@ void hs_aode_free(void *pointer)
     hs_free(m);
 }
 
-/* ---- the training part ---- */
+HS_RELEASE(model_release, hs_aode, model_free)
 
-static int take_features(hs_aode *m, const hs_view *view, hsel_error *error)
+/* ---- joint counts ----
+ * How often features i and j are positive together in class y, one row (all i and y) per feature j.
+ * A row is counted from the instances that have j, O(sum of their positive features), or, when that
+ * is dearer, by popcount over columns of bits, O(n x instances / 64). Rows do not depend on each
+ * other, so they are counted in parallel, each by one thread. Then the sums over all other features
+ * being negative, from which predictions start. */
+
+#define DEFINE_KERNELS(NAME, CELL)                                                                 \
+    static void count_lists_##NAME(const hs_aode *m, uint32_t j, CELL *out)                        \
+    {                                                                                              \
+        size_t count, length;                                                                      \
+        const uint32_t *column = hs_sparse_list(&m->columns, j, &count);                           \
+        for (size_t t = 0; t < count; t++) {                                                       \
+            const uint32_t *row = hs_sparse_list(&m->rows, column[t], &length);                    \
+            CELL *in_class = out + (size_t)m->class_of[column[t]] * m->n;                          \
+            for (size_t i = 0; i < length; i++)                                                    \
+                in_class[row[i]]++;                                                                \
+        }                                                                                          \
+    }                                                                                              \
+    static void count_bits_##NAME(const hs_aode *m, uint32_t j, CELL *out)                         \
+    {                                                                                              \
+        const uint64_t *own = m->bits + j * m->words;                                              \
+        for (uint32_t y = 0; y < m->classes; y++) {                                                \
+            size_t from = m->class_word[y], words = m->class_word[y + 1] - from;                   \
+            for (uint32_t i = 0; i < m->n; i++)                                                    \
+                out[(size_t)y * m->n + i] =                                                        \
+                    (CELL)hs_bits_count_and(own + from, m->bits + i * m->words + from, words);     \
+        }                                                                                          \
+    }                                                                                              \
+    /* Adds the logarithms of n(y, x_i = 0, x_j = 0) and n(y, x_i = 1, x_j = 0) over j in [from,   \
+     * to); four sums at a time, so that no addition waits for the one before. */                  \
+    static void sum_##NAME(const hs_aode *m, uint32_t y, uint32_t i, const CELL *row,              \
+                           uint32_t from, uint32_t to, double *sum)                                \
+    {                                                                                              \
+        const uint32_t *positive = m->positive + (size_t)y * m->n, own = positive[i];              \
+        const double *with = m->log_pair + own,                                                    \
+                     *without = m->log_pair + (hs_aode_class_size(m, y) - own);                    \
+        double zero[4] = {0}, one[4] = {0};                                                        \
+        uint32_t j = from;                                                                         \
+        for (; j + 4 <= to; j += 4)                                                                \
+            for (int k = 0; k < 4; k++) {                                                          \
+                ptrdiff_t both = row[j + k];                                                       \
+                zero[k] += without[both - (ptrdiff_t)positive[j + k]];                             \
+                one[k] += with[-both];                                                             \
+            }                                                                                      \
+        for (; j < to; j++) {                                                                      \
+            ptrdiff_t both = row[j];                                                               \
+            zero[0] += without[both - (ptrdiff_t)positive[j]];                                     \
+            one[0] += with[-both];                                                                 \
+        }                                                                                          \
+        sum[0] += (zero[0] + zero[1]) + (zero[2] + zero[3]);                                       \
+        sum[1] += (one[0] + one[1]) + (one[2] + one[3]);                                           \
+    }
+
+DEFINE_KERNELS(narrow, uint16_t)
+DEFINE_KERNELS(wide, uint32_t)
+
+static void count_row(const hs_aode *m, uint32_t j, void *out)
 {
-    m->features = view->data->features;
+    if (!m->bits)
+        memset(out, 0, hs_aode_row_cells(m) * hs_aode_cell_bytes(m));
+    if (m->bits && m->wide)
+        count_bits_wide(m, j, out);
+    else if (m->bits)
+        count_bits_narrow(m, j, out);
+    else if (m->wide)
+        count_lists_wide(m, j, out);
+    else
+        count_lists_narrow(m, j, out);
+}
+
+static void *kept_row(const hs_aode *m, uint32_t j)
+{
+    return (char *)m->table + m->slot[j] * row_bytes(m);
+}
+
+/* The joint counts of feature j with all others, [K * n]: those of the table, or counted into
+ * `buffer`, which holds a row. */
+static const void *row_of(const hs_aode *m, uint32_t j, void *buffer)
+{
+    if (m->slot[j] != HSEL_NONE)
+        return kept_row(m, j);
+    count_row(m, j, buffer);
+    return buffer;
+}
+
+/* Number `at` of a row. */
+static inline uint32_t joint(const hs_aode *m, const void *row, size_t at)
+{
+    return m->wide ? ((const uint32_t *)row)[at] : ((const uint16_t *)row)[at];
+}
+
+struct counting {
+    hs_aode *m;
+    const hs_sparse *above; /* ancestors; no lists in the plain form */
+    const hs_progress *progress;
+    char *buffers; /* a row per thread, for rows that are not kept */
+};
+
+static void sum_range(const hs_aode *m, uint32_t y, uint32_t i, const void *row, uint32_t from,
+                      uint32_t to, double *sum)
+{
+    if (m->wide)
+        sum_wide(m, y, i, (const uint32_t *)row + (size_t)y * m->n, from, to, sum);
+    else
+        sum_narrow(m, y, i, (const uint16_t *)row + (size_t)y * m->n, from, to, sum);
+}
+
+static int count_block(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct counting *c = context;
+    hs_aode *m = c->m;
+    uint32_t from = (uint32_t)index * BLOCK, to = from + BLOCK < m->n ? from + BLOCK : m->n;
+    for (uint32_t i = from; i < to; i++) {
+        void *row =
+            m->slot[i] != HSEL_NONE ? kept_row(m, i) : c->buffers + (size_t)worker * row_bytes(m);
+        size_t count = 0;
+        const uint32_t *above = c->above->lists ? hs_sparse_list(c->above, i, &count) : NULL;
+        count_row(m, i, row);
+        for (uint32_t y = 0; y < m->classes; y++) {
+            const uint32_t *positive = m->positive + (size_t)y * m->n;
+            const uint32_t size = hs_aode_class_size(m, y);
+            double sum[2] = {0, 0};
+            sum_range(m, y, i, row, 0, i, sum);
+            sum_range(m, y, i, row, i + 1, m->n, sum);
+            /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y)
+             * takes its place in the form that keeps them. */
+            for (size_t a = 0; a < count; a++) {
+                uint32_t j = above[a], both = joint(m, row, (size_t)y * m->n + j);
+                double own = m->form == HS_AODE_HIE
+                                 ? m->log_pair[size - positive[j]] - m->log_total[size]
+                                 : 0;
+                sum[0] += own - m->log_pair[size - positive[i] - positive[j] + both];
+                sum[1] += own - m->log_pair[positive[i] - both];
+            }
+            m->base[(size_t)y * m->n + i] = sum[0];
+            m->base[((size_t)m->classes + y) * m->n + i] = sum[1];
+        }
+    }
+    return hs_progress_report(c->progress, from, m->n, "features", error);
+}
+
+/* In nanoseconds, about: 1 for a step along a list; 0.5 for a word of bits, and 3 per class for
+ * going from one pair to the next. */
+static bool bits_are_cheaper(const hs_aode *m)
+{
+    double lists = 0, pairs = (double)m->n * m->n;
+    for (uint32_t t = 0; t < m->rows.lists; t++) {
+        double length = (double)(m->rows.start[t + 1] - m->rows.start[t]);
+        lists += length * length;
+    }
+    return pairs * (0.5 * (double)m->words + 3 * m->classes) < lists;
+}
+
+/* ---- fitting ---- */
+
+/* The features in use, and the rows with a class, class by class. */
+static int take_rows(hs_aode *m, const hs_view *view, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    uint64_t values = 0;
+    size_t count;
+    m->features = data->features;
     m->place = HS_NEW(uint32_t, m->features);
     m->feature = HS_NEW(uint32_t, m->features);
-    if (!m->place || !m->feature)
-        return hs_fail_memory(error);
+    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
+    HS_NEED(m->place && m->feature && m->class_start);
     for (uint32_t f = 0; f < m->features; f++) {
-        bool used = hs_view_has(view, f) && view->data->types[f] == HSEL_BINARY;
+        bool used = hs_view_has(view, f) && data->types[f] == HSEL_BINARY;
         m->place[f] = used ? m->n : HSEL_NONE;
         if (used)
             m->feature[m->n++] = f;
     }
-    return HSEL_OK;
-}
-
-/* Rows of each class and values in use: class_start, and the total. */
-static uint64_t measure_rows(hs_aode *m, const hs_view *view)
-{
-    uint64_t values = 0;
     for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = view->data->class_of[t];
-        size_t count;
-        const uint32_t *row = hs_row(view->data, t, &count);
+        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
+        const uint32_t *row = hs_row(data, t, &count);
         if (y == HSEL_NONE)
             continue;
         m->class_start[y + 1]++;
@@ -96,98 +258,68 @@ static uint64_t measure_rows(hs_aode *m, const hs_view *view)
     }
     for (uint32_t y = 0; y < m->classes; y++)
         m->class_start[y + 1] += m->class_start[y];
-    return values;
-}
-
-static void append_row(hs_aode *m, const hsel_dataset *data, uint32_t t)
-{
-    size_t count;
-    const uint32_t *row = hs_row(data, t, &count);
-    uint64_t at = m->rows.start[m->rows.lists];
-    for (size_t k = 0; k < count; k++)
-        if (m->place[row[k]] != HSEL_NONE)
-            m->rows.index[at++] = m->place[row[k]];
-    m->class_of[m->rows.lists++] = data->class_of[t];
-    m->rows.start[m->rows.lists] = at;
-}
-
-/* The rows with a class, class by class. */
-static int take_rows(hs_aode *m, const hs_view *view, hsel_error *error)
-{
-    uint32_t *order = NULL, *next = NULL;
-    int status = HSEL_OK;
-    if (!(m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1)))
-        return hs_fail_memory(error);
-    uint64_t values = measure_rows(m, view);
     uint32_t rows = m->class_start[m->classes];
-    order = HS_NEW(uint32_t, rows);
-    next = HS_NEW(uint32_t, m->classes);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, rows), *next = HS_NEW(uint32_t, m->classes);
     m->class_of = HS_NEW(uint32_t, rows);
     m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
     m->rows.index = HS_NEW(uint32_t, values);
-    if (!order || !next || !m->class_of || !m->rows.start || !m->rows.index) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    for (uint32_t y = 0; y < m->classes; y++)
-        next[y] = m->class_start[y];
+    HS_NEED(order && next && m->class_of && m->rows.start && m->rows.index);
+    memcpy(next, m->class_start, m->classes * sizeof *next);
     for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = view->data->class_of[t];
+        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
         if (y != HSEL_NONE)
             order[next[y]++] = t;
     }
-    for (uint32_t r = 0; r < rows; r++)
-        append_row(m, view->data, order[r]);
-out:
-    hs_free(order);
-    hs_free(next);
-    return status;
-}
-
-/* ---- counts of single features, logarithms ---- */
-
-static void count_features(hs_aode *m)
-{
-    for (uint32_t j = 0; j < m->n; j++) {
-        size_t count;
-        const uint32_t *column = hs_sparse_list(&m->columns, j, &count);
-        for (size_t t = 0; t < count; t++)
-            m->positive[(size_t)m->class_of[column[t]] * m->n + j]++;
-        m->may_be_parent[j] = m->rows.lists - count >= m->options.frequency;
-        m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
-    }
-}
-
-static uint32_t largest_class(const hs_aode *m)
-{
-    uint32_t largest = 0;
-    for (uint32_t y = 0; y < m->classes; y++)
-        largest = hs_aode_class_size(m, y) > largest ? hs_aode_class_size(m, y) : largest;
-    return largest;
-}
-
-static int make_singles(hs_aode *m, hsel_error *error)
-{
-    bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
-    double weight = m->options.weight;
-    size_t numbers = (size_t)largest_class(m) + 1;
-    m->positive = HS_NEW_ZERO(uint32_t, hs_aode_row_cells(m));
-    m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
-    m->log_pair = HS_NEW(double, numbers);
-    m->log_total = HS_NEW(double, numbers);
-    m->log_parent = HS_NEW(double, numbers);
-    if (!m->positive || !m->may_be_parent || !m->log_pair || !m->log_total || !m->log_parent)
-        return hs_fail_memory(error);
-    count_features(m);
-    for (size_t k = 0; k < numbers; k++) {
-        m->log_pair[k] = log((double)k + (laplace ? 1 : weight / 2));
-        m->log_total[k] = log((double)k + (laplace ? 2 : weight));
-        m->log_parent[k] = log((double)k + (laplace ? 1 : weight / (2.0 * m->classes)));
+    for (uint64_t at = 0; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
+        const uint32_t *row = hs_row(data, order[m->rows.lists], &count);
+        for (size_t k = 0; k < count; k++)
+            if (m->place[row[k]] != HSEL_NONE)
+                m->rows.index[at++] = m->place[row[k]];
+        m->class_of[m->rows.lists] = data->class_of[order[m->rows.lists]];
+        m->rows.lists++;
     }
     return HSEL_OK;
 }
 
-/* ---- the hierarchy ---- */
+struct support {
+    uint64_t instances;
+    uint32_t place;
+};
+
+static int by_support(const void *a, const void *b)
+{
+    const struct support *x = a, *y = b;
+    if (x->instances != y->instances)
+        return x->instances < y->instances ? 1 : -1;
+    return x->place < y->place ? -1 : 1;
+}
+
+static size_t buffer_bytes(const hs_aode *m) { return m->kept < m->n ? ROWS * row_bytes(m) : 0; }
+
+/* Memory, said before it is taken: how many rows of joint counts can be kept. Nothing is kept so
+ * far, which needs the largest scratch. */
+static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
+{
+    double values = (double)m->rows.start[m->rows.lists], cells = (double)m->classes * m->n;
+    double bits = bits_are_cheaper(m) ? (double)m->n * (double)m->words * sizeof(uint64_t) : 0;
+    double scratch =
+        (double)(2 * hs_aode_row_cells(m) * sizeof(double) + (size_t)m->n * 21 + buffer_bytes(m));
+    double row = (double)row_bytes(m), limit = m->options.memory * HS_MEGABYTE;
+    double least = m->least =
+        values * 2 * sizeof(uint32_t) + (double)m->rows.lists * 12 + (double)m->features * 8 +
+        (double)m->n * 30 + cells * (sizeof(uint32_t) + 2 * sizeof(double)) +
+        (double)ancestors * 2 * sizeof(uint32_t) + bits + scratch * hs_threads(threads);
+    double rows = row > 0 ? (limit - least) / row : 0;
+    if (least > limit)
+        return hs_fail(
+            error, HSEL_ELIMIT,
+            "%s on %u features and %u classes needs %.1f MB at least, and %g MB with all "
+            "joint counts; it may take %g: select features first, or raise memory=",
+            names[m->form], m->n, m->classes, ceil(least / HS_MEGABYTE * 10) / 10,
+            ceil((least + row * m->n) / HS_MEGABYTE), m->options.memory);
+    m->kept = rows < m->n ? (uint32_t)rows : m->n;
+    return HSEL_OK;
+}
 
 /* Ancestors in use of each feature in use: `total` is at least their number. */
 static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sparse *above,
@@ -211,107 +343,86 @@ static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sp
     return HSEL_OK;
 }
 
-/* ---- memory: said before it is taken ---- */
-
-static double bytes_without_rows(const hs_aode *m, uint64_t ancestors, int threads)
+/* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
+static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progress *progress,
+                   hsel_error *error)
 {
-    double values = (double)m->rows.start[m->rows.lists], cells = (double)m->classes * m->n;
-    hs_aode none = *m; /* nothing kept: the largest scratch */
-    none.kept = 0;
-    return values * 2 * sizeof(uint32_t) + (double)m->rows.lists * 12 + (double)m->features * 8 +
-           (double)m->n * 30 + cells * (sizeof(uint32_t) + 2 * sizeof(double)) +
-           (double)ancestors * 2 * sizeof(uint32_t) + (double)hs_aode_bits_bytes(m) +
-           (double)hs_aode_scratch_bytes(&none) * hs_threads(threads);
-}
-
-struct support {
-    uint64_t instances;
-    uint32_t place;
-};
-
-static int by_support(const void *a, const void *b)
-{
-    const struct support *x = a, *y = b;
-    if (x->instances != y->instances)
-        return x->instances < y->instances ? 1 : -1;
-    return x->place < y->place ? -1 : 1;
-}
-
-/* Which rows of joint counts are kept: those of the most frequent features, which are asked for
- * most often and take longest to count. */
-static int choose_rows(hs_aode *m, hsel_error *error)
-{
-    struct support *order = HS_NEW(struct support, m->n);
-    m->slot = HS_NEW(uint32_t, m->n);
-    if (!order || !m->slot) {
-        hs_free(order);
-        return hs_fail_memory(error);
+    const bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
+    const double weight = m->options.weight;
+    HS_OWNS(hs_sparse_clear) hs_sparse above = {0};
+    uint64_t ancestors = 0;
+    uint32_t largest = 0;
+    size_t count;
+    HS_TRY(hs_sparse_transpose(&m->rows, m->n, &m->columns, error));
+    if (dag)
+        HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
+    HS_NEED(m->class_word = HS_NEW_ZERO(size_t, (size_t)m->classes + 1));
+    for (uint32_t y = 0; y < m->classes; y++) {
+        uint32_t size = hs_aode_class_size(m, y);
+        largest = size > largest ? size : largest;
+        m->class_word[y + 1] = m->class_word[y] + hs_bit_words(size);
     }
-    for (uint32_t i = 0; i < m->n; i++)
-        order[i] = (struct support){m->columns.start[i + 1] - m->columns.start[i], i};
+    m->words = m->class_word[m->classes];
+    m->wide = largest > UINT16_MAX;
+    HS_TRY(plan(m, ancestors, threads, error));
+
+    size_t numbers = (size_t)largest + 1;
+    m->base = HS_NEW(double, 2 * hs_aode_row_cells(m));
+    m->ancestors = HS_NEW_ZERO(uint32_t, m->n);
+    m->positive = HS_NEW_ZERO(uint32_t, hs_aode_row_cells(m));
+    m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
+    m->log_pair = HS_NEW(double, numbers);
+    m->log_total = HS_NEW(double, numbers);
+    m->log_parent = HS_NEW(double, numbers);
+    m->slot = HS_NEW(uint32_t, m->n);
+    HS_OWNED struct support *order = HS_NEW(struct support, m->n);
+    HS_NEED(m->base && m->ancestors && m->positive && m->may_be_parent && m->log_pair &&
+            m->log_total && m->log_parent && m->slot && order);
+    for (size_t k = 0; k < numbers; k++) {
+        m->log_pair[k] = log((double)k + (laplace ? 1 : weight / 2));
+        m->log_total[k] = log((double)k + (laplace ? 2 : weight));
+        m->log_parent[k] = log((double)k + (laplace ? 1 : weight / (2.0 * m->classes)));
+    }
+    for (uint32_t j = 0; j < m->n; j++) {
+        const uint32_t *column = hs_sparse_list(&m->columns, j, &count);
+        for (size_t t = 0; t < count; t++)
+            m->positive[(size_t)m->class_of[column[t]] * m->n + j]++;
+        m->may_be_parent[j] = m->rows.lists - count >= m->options.frequency;
+        m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
+        order[j] = (struct support){count, j};
+    }
+    if (dag) {
+        HS_TRY(list_ancestors(m, dag, ancestors, &above, error));
+        HS_TRY(hs_sparse_transpose(&above, m->n, &m->below, error));
+    }
+
+    /* The rows that are kept are those of the most frequent features, which are asked for most
+     * often and take longest to count. */
     if (m->kept < m->n)
         qsort(order, m->n, sizeof *order, by_support);
     for (uint32_t k = 0; k < m->n; k++)
         m->slot[order[k].place] = k < m->kept ? k : HSEL_NONE;
-    hs_free(order);
+    if (bits_are_cheaper(m)) {
+        HS_NEED(m->bits = hs_alloc_aligned((size_t)m->n * m->words, sizeof *m->bits));
+        for (uint32_t j = 0; j < m->n; j++) {
+            const uint32_t *column = hs_sparse_list(&m->columns, j, &count);
+            for (size_t t = 0; t < count; t++) {
+                uint32_t y = m->class_of[column[t]];
+                hs_bit_set(m->bits + j * m->words + m->class_word[y],
+                           column[t] - m->class_start[y]);
+            }
+        }
+    }
+    HS_OWNED char *buffers =
+        hs_alloc(m->kept < m->n ? (size_t)hs_threads(threads) : 0, row_bytes(m));
+    HS_NEED(buffers && (m->table = hs_alloc(m->kept, row_bytes(m))));
+    HS_TRY(hs_parallel_for((m->n + BLOCK - 1) / BLOCK, threads, count_block,
+                           &(struct counting){m, &above, progress, buffers}, error));
+    if (m->kept == m->n) { /* nothing is counted later */
+        hs_free_aligned(m->bits);
+        m->bits = NULL;
+    }
     return HSEL_OK;
-}
-
-static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
-{
-    m->wide = largest_class(m) > UINT16_MAX;
-    double row = (double)hs_aode_row_cells(m) * (double)hs_aode_cell_bytes(m);
-    double least = m->least = bytes_without_rows(m, ancestors, threads);
-    double limit = m->options.memory * HS_MEGABYTE, room = row > 0 ? (limit - least) / row : 0;
-    if (least > limit)
-        return hs_fail(
-            error, HSEL_ELIMIT,
-            "%s on %u features and %u classes needs %.1f MB at least, and %g MB with all "
-            "joint counts; it may take %g: select features first, or raise memory=",
-            names[m->form], m->n, m->classes, ceil(least / HS_MEGABYTE * 10) / 10,
-            ceil((least + row * m->n) / HS_MEGABYTE), m->options.memory);
-    m->kept = room < m->n ? (uint32_t)room : m->n;
-    return HSEL_OK;
-}
-
-/* ---- fitting ---- */
-
-static int make_parts(hs_aode *m, const hsel_dag *dag, uint64_t ancestors, int threads,
-                      const struct hs_progress *progress, hsel_error *error)
-{
-    hs_sparse above = {0};
-    m->base = HS_NEW(double, 2 * hs_aode_row_cells(m));
-    m->ancestors = HS_NEW_ZERO(uint32_t, m->n);
-    m->class_word = HS_NEW(size_t, (size_t)m->classes + 1);
-    int status = m->base && m->ancestors && m->class_word ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = make_singles(m, error);
-    if (status == HSEL_OK && dag)
-        status = list_ancestors(m, dag, ancestors, &above, error);
-    if (status == HSEL_OK && dag)
-        status = hs_sparse_transpose(&above, m->n, &m->below, error);
-    if (status == HSEL_OK)
-        status = choose_rows(m, error);
-    if (status == HSEL_OK)
-        status = hs_aode_make_bits(m, error);
-    if (status == HSEL_OK)
-        status = hs_aode_count(m, dag ? &above : NULL, threads, progress, error);
-    hs_sparse_clear(&above);
-    return status;
-}
-
-int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads,
-                    const struct hs_progress *progress, hsel_error *error)
-{
-    uint64_t ancestors = 0;
-    int status = hs_sparse_transpose(&m->rows, m->n, &m->columns, error);
-    if (status == HSEL_OK && dag)
-        status = hs_dag_count_ancestors(dag, threads, &ancestors, error);
-    if (status == HSEL_OK)
-        status = plan(m, ancestors, threads, error);
-    if (status == HSEL_OK)
-        status = make_parts(m, dag, ancestors, threads, progress, error);
-    return status;
 }
 
 static int fit(hs_aode_form form, const hs_training *training, const void *options, void **out,
@@ -321,23 +432,519 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     if (form != HS_AODE_PLAIN && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", names[form],
                        hsel_dataset_name(data));
-    hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
-    if (!m)
-        return hs_fail_memory(error);
+    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    HS_NEED(m);
     m->form = form;
     m->options = *(const hs_aode_options *)options;
     m->classes = training->counts->classes;
-    int status = take_features(m, &training->view, error);
-    if (status == HSEL_OK)
-        status = take_rows(m, &training->view, error);
-    if (status == HSEL_OK)
-        status = hs_aode_prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
-                                 training->progress, error);
-    if (status)
-        hs_aode_free(m);
+    HS_TRY(take_rows(m, &training->view, error));
+    HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
+                   training->progress, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
+}
+
+/* ---- predicting ----
+ * The logarithm of what parent i says of class y is
+ *
+ *     log(n(y,x_i) + h) + sum over its children j of [log(n(y,x_i,x_j) + a) - log(n(y,x_i) + 2a)]
+ *
+ * less a constant that all share. An instance has few positive features: the sum over every child
+ * being negative is kept ready, and each positive feature corrects it for all parents at once,
+ * which is one pass over its row of joint counts. A lazy selection either drops features from that
+ * sum in the same way, or starts from nothing and adds what was selected, whichever takes fewer
+ * steps.
+ *
+ * In the hierarchical forms the children that are ancestors of i are corrected back afterwards.
+ * Sums over parents are taken from logarithms less their maximum, so nothing underflows.
+ *
+ * Time O(K n positives), with a small selection O(K selected^2). Allocates nothing.
+ */
+
+enum state { NOT_SELECTED, NEGATIVE, POSITIVE };
+
+/* What a feature does to the sums of all parents. */
+typedef enum effect_kind {
+    FLIP,         /* it is positive: takes its negative factor away and puts the positive one in */
+    DROP,         /* it is not selected: takes its negative factor away */
+    ADD_POSITIVE, /* starting from nothing: puts its factor in */
+    ADD_NEGATIVE
+} effect_kind;
+
+struct scratch {                                      /* in one block with its arrays */
+    uint32_t *ancestors;                              /* [n]: selected ones */
+    uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
+    uint32_t positives, negatives, drops, parents, selected;
+    bool from_base;
+    char *buffer;   /* ROWS rows */
+    uint8_t *state; /* [n] */
+    double sum[];   /* [2 * K * n], as base */
+};
+
+static int scratch_new(const void *model, void **out, hsel_error *error)
+{
+    const hs_aode *m = model;
+    const size_t sums = 2 * hs_aode_row_cells(m), n = m->n;
+    struct scratch *s = hs_alloc_zero(1, sizeof *s + sums * sizeof(double) +
+                                             5 * n * sizeof(uint32_t) + buffer_bytes(m) + n);
+    HS_NEED(*out = s);
+    s->ancestors = (uint32_t *)(s->sum + sums);
+    s->positive = s->ancestors + n;
+    s->negative = s->positive + n;
+    s->dropped = s->negative + n;
+    s->parent = s->dropped + n;
+    s->buffer = (char *)(s->parent + n);
+    s->state = (uint8_t *)s->buffer + buffer_bytes(m);
+    return HSEL_OK;
+}
+
+static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, enum state state,
+                     uint8_t *states, uint32_t *out)
+{
+    uint32_t taken = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = m->place[feature[k]];
+        if (i == HSEL_NONE)
+            continue;
+        states[i] = (uint8_t)state;
+        if (out)
+            out[taken] = i;
+        taken++;
+    }
+    return taken;
+}
+
+/* Which features take part, and where the sums start from. */
+static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
+                           const hs_selection *selection, struct scratch *s)
+{
+    bool all_negative = !selection || selection->all_negative;
+    s->drops = s->negatives = 0;
+    memset(s->state, all_negative ? NEGATIVE : NOT_SELECTED, m->n);
+    if (all_negative)
+        take(m, row, count, NOT_SELECTED, s->state, NULL);
     else
-        *out = m;
-    return status;
+        s->negatives = take(m, selection->negative, selection->negative_count, NEGATIVE, s->state,
+                            s->negative);
+    s->positives =
+        take(m, selection ? selection->positive : row,
+             selection ? selection->positive_count : count, POSITIVE, s->state, s->positive);
+    uint64_t rows = s->negatives + s->positives, others = m->n - s->negatives;
+    s->from_base = all_negative || others * m->n < rows * rows;
+    for (uint32_t i = 0; (!all_negative || selection) && s->from_base && i < m->n; i++)
+        if (s->state[i] == NOT_SELECTED)
+            s->dropped[s->drops++] = i;
+    s->selected = s->from_base ? m->n - s->drops : (uint32_t)rows;
+}
+
+static void add_parents(const hs_aode *m, const uint32_t *list, uint32_t count, struct scratch *s)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = list ? list[k] : k;
+        if (s->state[i] && m->may_be_parent[(size_t)(s->state[i] - NEGATIVE) * m->n + i])
+            s->parent[s->parents++] = i;
+    }
+}
+
+/* Counts of one pair in one class. */
+struct pair {
+    uint32_t both, i, j, size;
+};
+
+static inline double log_pair(const hs_aode *m, const struct pair *p, bool i_positive,
+                              bool j_positive)
+{
+    if (i_positive)
+        return m->log_pair[j_positive ? p->both : p->i - p->both];
+    return m->log_pair[j_positive ? p->j - p->both : p->size - p->i - p->j + p->both];
+}
+
+static inline double effect(const hs_aode *m, effect_kind change, const struct pair *p,
+                            bool i_positive)
+{
+    switch (change) {
+    case FLIP:
+        return log_pair(m, p, i_positive, true) - log_pair(m, p, i_positive, false);
+    case DROP:
+        return -log_pair(m, p, i_positive, false);
+    case ADD_POSITIVE:
+        return log_pair(m, p, i_positive, true);
+    default:
+        return log_pair(m, p, i_positive, false);
+    }
+}
+
+/* What a row and a class are for the loops below. */
+struct sweep {
+    const hs_aode *m;
+    struct scratch *s;
+    const void *row;
+    uint32_t j, y;
+    effect_kind change;
+};
+
+static inline struct pair pair_of(const struct sweep *w, uint32_t i)
+{
+    const uint32_t *positive = w->m->positive + (size_t)w->y * w->m->n;
+    return (struct pair){joint(w->m, w->row, (size_t)w->y * w->m->n + i), positive[i],
+                         positive[w->j], hs_aode_class_size(w->m, w->y)};
+}
+
+static inline double *sum_of(const struct sweep *w, bool positive)
+{
+    return w->s->sum + ((size_t)positive * w->m->classes + w->y) * w->m->n;
+}
+
+/* The parents in a list (NULL: all), all of the same value, but not j itself. */
+static void change_parents(const struct sweep *w, const uint32_t *list, uint32_t count,
+                           bool positive)
+{
+    double *sum = sum_of(w, positive);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = list ? list[k] : k;
+        struct pair p = pair_of(w, i);
+        if (i != w->j)
+            sum[i] += effect(w->m, w->change, &p, positive);
+    }
+}
+
+/* The parents below j: P(x_j | y) in place of P(x_j | y, x_i), or nothing. */
+static void change_below(const struct sweep *w)
+{
+    const hs_aode *m = w->m;
+    const uint32_t size = hs_aode_class_size(m, w->y);
+    const uint32_t positives = m->positive[(size_t)w->y * m->n + w->j];
+    const double with = m->log_pair[positives], without = m->log_pair[size - positives];
+    const double total = m->log_total[size];
+    const double effects[] = {[FLIP] = with - without,
+                              [DROP] = total - without,
+                              [ADD_POSITIVE] = with - total,
+                              [ADD_NEGATIVE] = without - total};
+    const double other = m->form == HS_AODE_LITE ? 0 : effects[w->change];
+    size_t count;
+    const uint32_t *below = hs_sparse_list(&m->below, w->j, &count);
+    for (size_t k = 0; k < count; k++) {
+        bool positive = w->s->state[below[k]] == POSITIVE;
+        struct pair p = pair_of(w, below[k]);
+        if (w->s->state[below[k]] != NOT_SELECTED)
+            sum_of(w, positive)[below[k]] += other - effect(m, w->change, &p, positive);
+    }
+}
+
+/* Positive features, one or ROWS at once: `zero` on the sums of all parents as if they were
+ * negative (what it writes for others is not looked at), `one` on those of the positive parents.
+ * Written out row by row, because the compiler does not. */
+struct flip {
+    const hs_aode *m;
+    struct scratch *s;
+    const uint32_t *j;
+    const void *const *rows;
+    uint32_t y;
+};
+
+#define DECLARE(CELL, R)                                                                           \
+    const CELL *const row##R = (const CELL *)w->rows[R] + w->y * n;                                \
+    const double *const one##R = log_pair + positive[w->j[R]];                                     \
+    const double *const zero##R = log_pair + (size - positive[w->j[R]]);
+#define ADD_ZERO(R)                                                                                \
+    both = row##R[i];                                                                              \
+    value += one##R[-both] - zero##R[both - own];
+#define ADD_ONE(CELL, R)                                                                           \
+    both = ((const CELL *)w->rows[R])[w->y * n + i];                                               \
+    value += i == w->j[R] ? 0 : log_pair[both] - log_pair[own - both];
+
+#define DEFINE_FLIP(NAME, DECLARED, ZEROS, ONES)                                                   \
+    static void flip_zero_##NAME(const struct flip *w, double *restrict sum)                       \
+    {                                                                                              \
+        const size_t n = w->m->n;                                                                  \
+        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
+        const uint32_t size = hs_aode_class_size(w->m, w->y);                                      \
+        const double *const log_pair = w->m->log_pair;                                             \
+        DECLARED                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            ptrdiff_t own = positive[i], both;                                                     \
+            double value = sum[i];                                                                 \
+            ZEROS                                                                                  \
+            sum[i] = value;                                                                        \
+        }                                                                                          \
+    }                                                                                              \
+    static void flip_one_##NAME(const struct flip *w, double *restrict sum)                        \
+    {                                                                                              \
+        const size_t n = w->m->n;                                                                  \
+        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
+        const double *const log_pair = w->m->log_pair;                                             \
+        for (uint32_t k = 0; k < w->s->positives; k++) {                                           \
+            const uint32_t i = w->s->positive[k];                                                  \
+            ptrdiff_t own = positive[i], both;                                                     \
+            double value = sum[i];                                                                 \
+            ONES sum[i] = value;                                                                   \
+        }                                                                                          \
+    }
+
+#define FOUR(CELL)      DECLARE(CELL, 0) DECLARE(CELL, 1) DECLARE(CELL, 2) DECLARE(CELL, 3)
+#define FOUR_ZEROS      ADD_ZERO(0) ADD_ZERO(1) ADD_ZERO(2) ADD_ZERO(3)
+#define FOUR_ONES(CELL) ADD_ONE(CELL, 0) ADD_ONE(CELL, 1) ADD_ONE(CELL, 2) ADD_ONE(CELL, 3)
+
+DEFINE_FLIP(narrow, DECLARE(uint16_t, 0), ADD_ZERO(0), ADD_ONE(uint16_t, 0))
+DEFINE_FLIP(narrow_four, FOUR(uint16_t), FOUR_ZEROS, FOUR_ONES(uint16_t))
+DEFINE_FLIP(wide, DECLARE(uint32_t, 0), ADD_ZERO(0), ADD_ONE(uint32_t, 0))
+DEFINE_FLIP(wide_four, FOUR(uint32_t), FOUR_ZEROS, FOUR_ONES(uint32_t))
+
+static void flip(struct flip w, int count)
+{
+    double *zero = w.s->sum + (size_t)w.y * w.m->n, *one = zero + hs_aode_row_cells(w.m);
+    if (count == ROWS) {
+        (w.m->wide ? flip_zero_wide_four : flip_zero_narrow_four)(&w, zero);
+        (w.m->wide ? flip_one_wide_four : flip_one_narrow_four)(&w, one);
+        return;
+    }
+    for (; count > 0; count--, w.j++, w.rows++) {
+        (w.m->wide ? flip_zero_wide : flip_zero_narrow)(&w, zero);
+        (w.m->wide ? flip_one_wide : flip_one_narrow)(&w, one);
+    }
+}
+
+/* One feature and any change but FLIP. */
+static void change_by(const hs_aode *m, struct scratch *s, uint32_t j, effect_kind change)
+{
+    struct sweep w = {m, s, row_of(m, j, s->buffer), j, 0, change};
+    for (; w.y < m->classes; w.y++) {
+        if (s->from_base)
+            change_parents(&w, NULL, m->n, false);
+        else
+            change_parents(&w, s->negative, s->negatives, false);
+        change_parents(&w, s->positive, s->positives, true);
+        if (m->form != HS_AODE_PLAIN)
+            change_below(&w);
+    }
+    if (m->form == HS_AODE_PLAIN)
+        return;
+    size_t count;
+    const uint32_t *below = hs_sparse_list(&m->below, j, &count);
+    for (size_t k = 0; k < count; k++)
+        s->ancestors[below[k]] += change == DROP ? UINT32_MAX : 1; /* one less, or one more */
+}
+
+static void sum_from_base(const hs_aode *m, struct scratch *s)
+{
+    size_t cells = hs_aode_row_cells(m);
+    memcpy(s->sum, m->base, cells * sizeof *s->sum);
+    for (uint32_t y = 0; y < m->classes; y++)
+        for (uint32_t k = 0; k < s->positives; k++) {
+            size_t at = cells + (size_t)y * m->n + s->positive[k];
+            s->sum[at] = m->base[at];
+        }
+    if (m->form != HS_AODE_PLAIN)
+        memcpy(s->ancestors, m->ancestors, m->n * sizeof *s->ancestors);
+    for (uint32_t k = 0; k < s->positives; k += ROWS) { /* up to ROWS positive features at once */
+        const uint32_t *j = s->positive + k;
+        int count = s->positives - k < ROWS ? (int)(s->positives - k) : ROWS;
+        const void *rows[ROWS];
+        for (int r = 0; r < count; r++)
+            rows[r] = row_of(m, j[r], s->buffer + (size_t)r * row_bytes(m));
+        for (uint32_t y = 0; y < m->classes; y++) {
+            flip((struct flip){m, s, j, rows, y}, count);
+            for (int r = 0; r < count && m->form != HS_AODE_PLAIN; r++)
+                change_below(&(struct sweep){m, s, rows[r], j[r], y, FLIP});
+        }
+    }
+    for (uint32_t k = 0; k < s->drops; k++)
+        change_by(m, s, s->dropped[k], DROP);
+}
+
+static void sum_from_nothing(const hs_aode *m, struct scratch *s)
+{
+    double *of_positive = s->sum + hs_aode_row_cells(m);
+    for (uint32_t y = 0; y < m->classes; y++) {
+        for (uint32_t k = 0; k < s->negatives; k++)
+            s->sum[(size_t)y * m->n + s->negative[k]] = 0;
+        for (uint32_t k = 0; k < s->positives; k++)
+            of_positive[(size_t)y * m->n + s->positive[k]] = 0;
+    }
+    if (m->form != HS_AODE_PLAIN)
+        memset(s->ancestors, 0, m->n * sizeof *s->ancestors);
+    for (uint32_t k = 0; k < s->positives; k++)
+        change_by(m, s, s->positive[k], ADD_POSITIVE);
+    for (uint32_t k = 0; k < s->negatives; k++)
+        change_by(m, s, s->negative[k], ADD_NEGATIVE);
+}
+
+/* log of the sum over parents, by class; what is said of all classes alike is left out. */
+static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
+{
+    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
+    double *term = s->sum + (size_t)y * m->n; /* of negative parents; becomes that of any */
+    const double *of_positive = term + hs_aode_row_cells(m);
+    double largest = -INFINITY, total = 0;
+    for (uint32_t k = 0; k < s->parents; k++) {
+        uint32_t i = s->parent[k];
+        bool is_positive = s->state[i] == POSITIVE;
+        uint32_t own = is_positive ? positive[i] : size - positive[i];
+        double children = (double)s->selected - 1 - s->ancestors[i];
+        term[i] = (is_positive ? of_positive[i] : term[i]) + m->log_parent[own] -
+                  children * m->log_total[own];
+        largest = term[i] > largest ? term[i] : largest;
+    }
+    for (uint32_t k = 0; k < s->parents; k++) {
+        double less = term[s->parent[k]] - largest;
+        if (less > NEGLIGIBLE)
+            total += exp(less);
+    }
+    return largest + log(total);
+}
+
+/* No feature may be a parent: naive Bayes, as in WEKA. */
+static double log_of_class_naively(const hs_aode *m, const struct scratch *s, uint32_t y)
+{
+    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
+    bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
+    double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
+    for (uint32_t i = 0; i < m->n; i++)
+        if (s->state[i])
+            sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
+                   m->log_total[size];
+    return sum;
+}
+
+static int predict(const void *model, const hsel_dataset *data, uint32_t instance,
+                   const hs_selection *selection, void *scratch, double *probability, double *score,
+                   hsel_error *error)
+{
+    const hs_aode *m = model;
+    struct scratch *s = scratch;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    (void)error;
+    take_selection(m, row, count, selection, s);
+    s->parents = 0;
+    if (s->from_base) {
+        add_parents(m, NULL, m->n, s);
+    } else {
+        add_parents(m, s->positive, s->positives, s);
+        add_parents(m, s->negative, s->negatives, s);
+    }
+    if (s->parents && s->from_base)
+        sum_from_base(m, s);
+    else if (s->parents)
+        sum_from_nothing(m, s);
+    for (uint32_t y = 0; y < m->classes; y++)
+        probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
+    hs_normalise_logs(probability, score, m->classes);
+    return HSEL_OK;
+}
+
+/* ---- model files ----
+ * Settings, features in use and the training rows, from which everything else is counted again.
+ * Rows are far smaller than joint counts, and less can be wrong with them.
+ *
+ *     6 numbers: features, classes, rows, frequency, smoothing, features in use; weight, memory
+ *     the features in use; the rows of each class; of each row the number of positives, and these
+ */
+
+static int model_write(const void *model, hs_writer *out, hsel_error *error)
+{
+    const hs_aode *m = model;
+    const uint32_t head[] = {m->features,
+                             m->classes,
+                             m->rows.lists,
+                             m->options.frequency,
+                             (uint32_t)m->options.smoothing,
+                             m->n};
+    (void)error;
+    hs_writer_put(out, head, sizeof head);
+    hs_writer_put(out, &m->options.weight, sizeof m->options.weight);
+    hs_writer_put(out, &m->options.memory, sizeof m->options.memory);
+    hs_writer_put(out, m->feature, m->n * sizeof *m->feature);
+    for (uint32_t y = 0; y < m->classes; y++)
+        hs_put_u32(out, hs_aode_class_size(m, y));
+    for (uint32_t t = 0; t < m->rows.lists; t++) {
+        size_t count;
+        const uint32_t *row = hs_sparse_list(&m->rows, t, &count);
+        hs_put_u32(out, (uint32_t)count);
+        hs_writer_put(out, row, count * sizeof *row);
+    }
+    return HSEL_OK;
+}
+
+static int damaged(hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT, "the AODE model is cut off or damaged");
+}
+
+static bool ascending(const uint32_t *list, size_t count, uint32_t below)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] >= below || (i && list[i - 1] >= list[i]))
+            return false;
+    return true;
+}
+
+/* Features, classes and rows after the head; no number is trusted. */
+static bool get_rows(hs_bytes *bytes, hs_aode *m)
+{
+    uint32_t *start = m->class_start;
+    if (!hs_bytes_get(bytes, m->feature, m->n * sizeof *m->feature) ||
+        !ascending(m->feature, m->n, m->features) ||
+        !hs_bytes_get(bytes, start + 1, m->classes * sizeof *start))
+        return false;
+    memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
+    for (uint32_t i = 0; i < m->n; i++)
+        m->place[m->feature[i]] = i;
+    for (uint32_t y = 0; y < m->classes; y++) {
+        if (start[y + 1] > m->rows.lists - start[y])
+            return false;
+        start[y + 1] += start[y];
+        for (uint32_t t = start[y]; t < start[y + 1]; t++)
+            m->class_of[t] = y;
+    }
+    for (uint32_t t = 0; t < m->rows.lists; t++) {
+        uint32_t count, *row = m->rows.index + m->rows.start[t];
+        if (!hs_bytes_u32(bytes, &count) || !hs_bytes_get(bytes, row, count * sizeof *row) ||
+            !ascending(row, count, m->n))
+            return false;
+        m->rows.start[t + 1] = m->rows.start[t] + count;
+    }
+    return start[m->classes] == m->rows.lists && bytes->left == 0;
+}
+
+static int model_read(hs_aode_form form, const void *start, size_t length,
+                      const hsel_dataset *shape, void **out, hsel_error *error)
+{
+    hs_bytes bytes = {start, length};
+    uint32_t head[6];
+    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    HS_NEED(m);
+    hs_aode_options *o = &m->options;
+    m->form = form;
+    if ((form != HS_AODE_PLAIN && !shape->dag) || !hs_bytes_get(&bytes, head, sizeof head) ||
+        !hs_bytes_double(&bytes, &o->weight) || !hs_bytes_double(&bytes, &o->memory))
+        return damaged(error);
+    m->features = head[0];
+    m->classes = head[1];
+    m->rows.lists = head[2];
+    o->frequency = head[3];
+    o->smoothing = (int)head[4];
+    m->n = head[5];
+    size_t numbers = bytes.left / sizeof(uint32_t); /* what there is to come, at most */
+    if (m->features != shape->features || m->classes != shape->class_names.count ||
+        m->classes == 0 || head[4] > HS_AODE_M_ESTIMATE || m->n > m->features ||
+        o->weight < 0.000001 || o->weight > 1000000 || o->memory < 0 || o->memory > 1000000000 ||
+        m->n > numbers || m->classes > numbers || m->rows.lists > numbers ||
+        bytes.left % sizeof(uint32_t))
+        return damaged(error);
+    m->place = HS_NEW(uint32_t, m->features);
+    m->feature = HS_NEW(uint32_t, m->n);
+    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
+    m->class_of = HS_NEW(uint32_t, m->rows.lists);
+    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
+    m->rows.index = HS_NEW(uint32_t, numbers);
+    HS_NEED(m->place && m->feature && m->class_start && m->class_of && m->rows.start &&
+            m->rows.index);
+    if (!get_rows(&bytes, m))
+        return damaged(error);
+    HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 /* ---- the three methods ---- */
@@ -351,15 +958,15 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     static int read_##NAME(const void *bytes, size_t length, const hsel_dataset *shape,            \
                            void **model, hsel_error *error)                                        \
     {                                                                                              \
-        return hs_aode_read(FORM, bytes, length, shape, model, error);                             \
+        return model_read(FORM, bytes, length, shape, model, error);                               \
     }                                                                                              \
     static const hs_classifier NAME = {.fit = fit_##NAME,                                          \
-                                       .predict = hs_aode_predict,                                 \
-                                       .scratch_new = hs_aode_scratch_new,                         \
-                                       .scratch_free = hs_aode_scratch_free,                       \
-                                       .write = hs_aode_write,                                     \
+                                       .predict = predict,                                         \
+                                       .scratch_new = scratch_new,                                 \
+                                       .scratch_free = hs_free,                                    \
+                                       .write = model_write,                                       \
                                        .read = read_##NAME,                                        \
-                                       .free = hs_aode_free};
+                                       .free = model_free};
 
 DEFINE_FORM(plain, HS_AODE_PLAIN)
 DEFINE_FORM(hie, HS_AODE_HIE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the parts of AODE and its two hierarchical forms share: the model. It is kept in whole
+ * The model of AODE and its two hierarchical forms (aode.c), for tests. It is kept in whole
  * numbers: how often two features are positive together in each class. All other counts of a pair
  * follow from these, and every logarithm is that of a whole number plus a constant, so it comes
  * from a table. Features in use are numbered 0 … n-1 here ("places").
@@ -56,37 +56,5 @@ static inline uint32_t hs_aode_class_size(const hs_aode *m, uint32_t y)
 
 static inline size_t hs_aode_row_cells(const hs_aode *m) { return (size_t)m->classes * m->n; }
 static inline size_t hs_aode_cell_bytes(const hs_aode *m) { return m->wide ? 4 : 2; }
-
-/* The joint counts of feature j with all others, [K * n]: those of the table, or counted into
- * `buffer`, which has room for a row. */
-const void *hs_aode_row(const hs_aode *m, uint32_t j, void *buffer);
-
-/* Number `at` of a row. */
-static inline uint32_t hs_aode_joint(const hs_aode *m, const void *row, size_t at)
-{
-    return m->wide ? ((const uint32_t *)row)[at] : ((const uint16_t *)row)[at];
-}
-
-/* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
-HSEL_CHECKED int hs_aode_prepare(hs_aode *m, const hsel_dag *dag, int threads,
-                                 const struct hs_progress *progress, hsel_error *error);
-/* Counts every row, keeps what is to be kept and sums up `base`. Needs all but these. */
-HSEL_CHECKED int hs_aode_count(hs_aode *m, const hs_sparse *above, int threads,
-                               const struct hs_progress *progress, hsel_error *error);
-/* Chooses lists or bits for counting, whichever is cheaper. Room for bits: hs_aode_bits_bytes. */
-HSEL_CHECKED int hs_aode_make_bits(hs_aode *m, hsel_error *error);
-size_t hs_aode_bits_bytes(const hs_aode *m);
-void hs_aode_free(void *model);
-
-int hs_aode_predict(const void *model, const hsel_dataset *data, uint32_t instance,
-                    const hs_selection *selection, void *scratch, double *probability,
-                    double *score, hsel_error *error);
-int hs_aode_scratch_new(const void *model, void **scratch, hsel_error *error);
-void hs_aode_scratch_free(void *scratch);
-size_t hs_aode_scratch_bytes(const hs_aode *m);
-
-int hs_aode_write(const void *model, hs_writer *out, hsel_error *error);
-int hs_aode_read(hs_aode_form form, const void *bytes, size_t length, const hsel_dataset *shape,
-                 void **model, hsel_error *error);
 
 #endif

@@ -15,81 +15,302 @@
  * Configurations are kept as they occur, sorted bit strings over the parents, the one without any
  * positive parent first: never 2^parents of them. Fitting O(sum over edges of the support of the
  * parent), memory O(K x configurations). For all features: the sum for an instance without any
- * positive, kept ready, and corrections for positive features and their children.
+ * positive, kept ready, and corrections for positive features and their children. Counting goes
+ * through the columns of the parents, so an instance in which none of them is positive costs
+ * nothing; its configuration is what is left of the class.
  */
 #include <math.h>
 #include <string.h>
 
-#include "classify/ban.h"
 #include "classify/bytes.h"
+#include "classify/classify.h"
+#include "core/arena.h"
 #include "core/mem.h"
 
-/* ---- predicting ---- */
-
-struct scratch {
-    uint32_t round;       /* what is marked with it belongs to the instance at hand */
-    uint32_t *positive;   /* [d] marks */
-    uint32_t *chosen;     /* [d]: selected, positive or (unless all negatives are) negative */
-    uint32_t *visited;    /* [d] */
-    uint64_t *key, *kept; /* values of the parents; which of them are selected */
-    uint32_t features;
+struct model {
+    uint32_t features, classes;
+    hs_arena memory;                 /* of all but keys and counts, which grow */
+    uint64_t *used;                  /* features of the fit */
+    uint32_t *parent_start, *parent; /* in use, ascending */
+    uint32_t *child_start, *child;
+    uint32_t *class_size; /* [K] */
+    size_t *config_start; /* [d + 1]: configurations of f; none if it is not in use */
+    size_t *key_start;    /* [d]: its first key, words_of(f) words each */
+    uint64_t *key;        /* bit p: parent p is positive */
+    uint32_t *all, *with; /* [configurations * K]: instances; of these f is positive in */
+    double *log0, *log1;  /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
+    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
+    size_t key_words, key_capacity, all_capacity, with_capacity;
 };
 
-static void scratch_free(void *pointer)
+static uint32_t parents_of(const struct model *m, uint32_t f)
 {
-    struct scratch *s = pointer;
-    if (!s)
-        return;
-    hs_free(s->positive);
-    hs_free(s->chosen);
-    hs_free(s->visited);
-    hs_free(s->key);
-    hs_free(s->kept);
-    hs_free(s);
+    return m->parent_start[f + 1] - m->parent_start[f];
 }
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static size_t words_of(const struct model *m, uint32_t f) { return hs_bit_words(parents_of(m, f)); }
+
+static void model_free(void *pointer)
 {
-    const struct ban_model *m = pointer;
-    size_t words = 1;
-    struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
-    if (!s)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < m->features; f++)
-        words = ban_words(m, f) > words ? ban_words(m, f) : words;
-    *s = (struct scratch){.features = m->features,
-                          .positive = HS_NEW_ZERO(uint32_t, m->features),
-                          .chosen = HS_NEW_ZERO(uint32_t, m->features),
-                          .visited = HS_NEW_ZERO(uint32_t, m->features),
-                          .key = HS_NEW(uint64_t, words),
-                          .kept = HS_NEW(uint64_t, words)};
-    if (!s->positive || !s->chosen || !s->visited || !s->key || !s->kept) {
-        scratch_free(s);
-        return hs_fail_memory(error);
+    struct model *m = pointer;
+    if (!m)
+        return;
+    hs_arena_clear(&m->memory);
+    hs_free(m->key);
+    hs_free(m->all);
+    hs_free(m->with);
+    hs_free(m);
+}
+HS_RELEASE(model_release, struct model, model_free)
+
+/* The neighbours that are in use, of every feature in use. */
+static void keep_used(const uint64_t *used, uint32_t features, const uint32_t *from_start,
+                      const uint32_t *from, uint32_t *start, uint32_t *item)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < features; f++) {
+        start[f] = count;
+        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(used, f); i++)
+            if (hs_bit_get(used, from[i]))
+                item[count++] = from[i];
     }
-    *out = s;
+    start[features] = count;
+}
+
+/* A model without counts. `used` NULL: all features. */
+static int model_new(const hsel_dag *dag, const uint64_t *used, uint32_t classes,
+                     struct model **out, hsel_error *error)
+{
+    size_t d = dag->nodes;
+    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
+    struct model *m = *out;
+    hs_arena *memory = &m->memory;
+    m->features = dag->nodes;
+    m->classes = classes;
+    m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
+    m->parent_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
+    m->parent = HS_ARENA_NEW(memory, uint32_t, dag->edges);
+    m->child_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
+    m->child = HS_ARENA_NEW(memory, uint32_t, dag->edges);
+    m->class_size = hs_arena_zero(memory, classes, sizeof *m->class_size);
+    m->config_start = hs_arena_zero(memory, d + 1, sizeof *m->config_start);
+    m->key_start = hs_arena_zero(memory, d, sizeof *m->key_start);
+    m->prior = HS_ARENA_NEW(memory, double, classes);
+    m->base = HS_ARENA_NEW(memory, double, classes);
+    HS_NEED(m->used && m->parent_start && m->parent && m->child_start && m->child &&
+            m->class_size && m->config_start && m->key_start && m->prior && m->base);
+    for (uint32_t f = 0; f < dag->nodes; f++)
+        if (!used || hs_bit_get(used, f))
+            hs_bit_set(m->used, f);
+    keep_used(m->used, dag->nodes, dag->parent_start, dag->parent, m->parent_start, m->parent);
+    keep_used(m->used, dag->nodes, dag->child_start, dag->child, m->child_start, m->child);
     return HSEL_OK;
 }
 
-static void next_round(struct scratch *s)
+/* A further configuration of feature f, without instances. Its key is all zero. Features in
+ * order, each after config_start[f + 1] = config_start[f]. */
+static int add_config(struct model *m, uint32_t f, hsel_error *error)
 {
-    if (++s->round)
-        return;
-    memset(s->positive, 0, s->features * sizeof *s->positive);
-    memset(s->chosen, 0, s->features * sizeof *s->chosen);
-    memset(s->visited, 0, s->features * sizeof *s->visited);
-    s->round = 1;
+    size_t configs = m->config_start[f + 1], k = m->classes, words = words_of(m, f);
+    HS_NEED(HS_GROW(&m->all, &m->all_capacity, (configs + 1) * k) &&
+            HS_GROW(&m->with, &m->with_capacity, (configs + 1) * k) &&
+            HS_GROW(&m->key, &m->key_capacity, m->key_words + words + 1));
+    if (configs == m->config_start[f])
+        m->key_start[f] = m->key_words;
+    memset(m->all + configs * k, 0, k * sizeof *m->all);
+    memset(m->with + configs * k, 0, k * sizeof *m->with);
+    if (words)
+        memset(m->key + m->key_words, 0, words * sizeof *m->key);
+    m->key_words += words;
+    m->config_start[f + 1]++;
+    return HSEL_OK;
+}
+
+/* Logarithms from the counts. */
+static int finish(struct model *m, hsel_error *error)
+{
+    size_t cells = m->config_start[m->features] * m->classes;
+    double total = m->classes;
+    m->log0 = HS_ARENA_NEW(&m->memory, double, cells);
+    m->log1 = HS_ARENA_NEW(&m->memory, double, cells);
+    HS_NEED(m->log0 && m->log1);
+    for (size_t i = 0; i < cells; i++) {
+        m->log1[i] = log((m->with[i] + 1.0) / (m->all[i] + 2.0));
+        m->log0[i] = log((m->all[i] - m->with[i] + 1.0) / (m->all[i] + 2.0));
+    }
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += m->class_size[c];
+    for (uint32_t c = 0; c < m->classes; c++) {
+        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total);
+        for (uint32_t f = 0; f < m->features; f++)
+            if (hs_bit_get(m->used, f))
+                m->base[c] += m->log0[m->config_start[f] * m->classes + c];
+    }
+    return HSEL_OK;
+}
+
+/* ---- counting ---- */
+
+struct counting {
+    const hsel_dataset *data;
+    hs_arena memory;          /* of all but the keys */
+    uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
+    uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
+    uint32_t *touched, count; /* instances in which some parent is positive */
+    size_t *config;           /* [instances]: configuration of the instance in that place */
+    uint32_t *order, *aside;  /* [instances]: places by key */
+    uint64_t *key;            /* a key per place */
+    size_t key_capacity;
+};
+
+static void counting_clear(struct counting *c)
+{
+    hs_arena_clear(&c->memory);
+    hs_free(c->key);
+}
+
+/* The keys of the training instances in which some parent of f is positive. */
+static int collect_keys(struct counting *c, const struct model *m, uint32_t f, hsel_error *error)
+{
+    size_t words = words_of(m, f);
+    c->count = 0;
+    for (uint32_t p = 0; p < parents_of(m, f); p++) {
+        size_t support;
+        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
+        for (size_t i = 0; i < support; i++) {
+            uint32_t row = column[i];
+            if (!c->weight[row])
+                continue;
+            if (!c->slot[row]) {
+                HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
+                memset(c->key + c->count * words, 0, words * sizeof *c->key);
+                c->touched[c->count++] = row;
+                c->slot[row] = c->count;
+            }
+            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
+        }
+    }
+    return HSEL_OK;
+}
+
+/* Configurations of f and the instances of each. What no parent touches has the first one. */
+static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_error *error)
+{
+    const uint32_t *class_of = c->data->class_of;
+    size_t words = words_of(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
+    const uint64_t *last = NULL;
+    HS_TRY(collect_keys(c, m, f, error));
+    for (uint32_t i = 0; i < c->count; i++)
+        c->order[i] = i;
+    for (uint32_t p = 0; p < parents_of(m, f); p++) { /* by key: a stable pass per parent */
+        uint32_t zeros = 0, ones = 0;
+        for (uint32_t i = 0; i < c->count; i++) {
+            if (hs_bit_get(c->key + c->order[i] * words, p))
+                c->aside[ones++] = c->order[i];
+            else
+                c->order[zeros++] = c->order[i];
+        }
+        memcpy(c->order + zeros, c->aside, ones * sizeof *c->order);
+    }
+    HS_TRY(add_config(m, f, error));
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t place = c->order[i], row = c->touched[place];
+        const uint64_t *key = c->key + place * words;
+        if (!last || memcmp(last, key, bytes) != 0) {
+            HS_TRY(add_config(m, f, error));
+            memcpy(m->key + m->key_words - words, key, bytes);
+        }
+        last = key;
+        c->config[place] = m->config_start[f + 1] - 1;
+        m->all[c->config[place] * k + class_of[row]] += c->weight[row];
+    }
+    for (uint32_t label = 0; label < m->classes; label++) {
+        uint32_t rest = m->class_size[label];
+        for (size_t u = m->config_start[f] + 1; u < m->config_start[f + 1]; u++)
+            rest -= m->all[u * k + label];
+        m->all[m->config_start[f] * k + label] = rest;
+    }
+    const uint32_t *column = hs_column(c->data, f, &support);
+    for (size_t i = 0; i < support; i++) {
+        uint32_t row = column[i];
+        if (!c->weight[row])
+            continue;
+        size_t u = c->slot[row] ? c->config[c->slot[row] - 1] : m->config_start[f];
+        m->with[u * k + class_of[row]] += c->weight[row];
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        c->slot[c->touched[i]] = 0;
+    return HSEL_OK;
+}
+
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    const size_t n = data->instances;
+    HS_OWNS(counting_clear) struct counting c = {.data = data};
+    HS_OWNS(model_release) struct model *m = NULL;
+    (void)options;
+    HS_TRY(model_new(data->dag, view->features, data->class_names.count, &m, error));
+    c.weight = hs_arena_zero(&c.memory, n, sizeof *c.weight);
+    c.slot = hs_arena_zero(&c.memory, n, sizeof *c.slot);
+    c.touched = HS_ARENA_NEW(&c.memory, uint32_t, n);
+    c.config = HS_ARENA_NEW(&c.memory, size_t, n);
+    c.order = HS_ARENA_NEW(&c.memory, uint32_t, n);
+    c.aside = HS_ARENA_NEW(&c.memory, uint32_t, n);
+    HS_NEED(c.weight && c.slot && c.touched && c.config && c.order && c.aside);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i), label = data->class_of[row];
+        if (label != HSEL_NONE) {
+            c.weight[row]++;
+            m->class_size[label]++;
+        }
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        m->config_start[f + 1] = m->config_start[f];
+        if (hs_bit_get(m->used, f))
+            HS_TRY(count_feature(&c, m, f, error));
+    }
+    HS_TRY(finish(m, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
+}
+
+/* ---- predicting ---- */
+
+struct scratch {        /* in one block with its arrays */
+    uint32_t round;     /* what is marked with it belongs to the instance at hand */
+    uint32_t *positive; /* [d] marks */
+    uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
+    uint32_t *visited;  /* [d] */
+    uint64_t *kept;     /* which of the parents are selected */
+    uint64_t key[];     /* their values */
+};
+
+static int scratch_new(const void *pointer, void **out, hsel_error *error)
+{
+    const struct model *m = pointer;
+    size_t words = 1, d = m->features;
+    for (uint32_t f = 0; f < m->features; f++)
+        words = words_of(m, f) > words ? words_of(m, f) : words;
+    struct scratch *s =
+        hs_alloc_zero(1, sizeof *s + 2 * words * sizeof *s->key + 3 * d * sizeof *s->positive);
+    HS_NEED(*out = s);
+    s->kept = s->key + words;
+    s->positive = (uint32_t *)(s->kept + words);
+    s->chosen = s->positive + d;
+    s->visited = s->chosen + d;
+    return HSEL_OK;
 }
 
 /* Values of the parents of f, and which are selected; true if all are. */
-static bool read_parents(const struct ban_model *m, uint32_t f, bool all_negative,
-                         struct scratch *s)
+static bool read_parents(const struct model *m, uint32_t f, bool all_negative, struct scratch *s)
 {
     const uint32_t *parent = m->parent + m->parent_start[f];
     bool complete = true;
-    memset(s->key, 0, ban_words(m, f) * sizeof *s->key);
-    memset(s->kept, 0, ban_words(m, f) * sizeof *s->kept);
-    for (uint32_t p = 0; p < ban_parents(m, f); p++) {
+    memset(s->key, 0, words_of(m, f) * sizeof *s->key);
+    memset(s->kept, 0, words_of(m, f) * sizeof *s->kept);
+    for (uint32_t p = 0; p < parents_of(m, f); p++) {
         bool positive = s->positive[parent[p]] == s->round;
         if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
             complete = false;
@@ -112,9 +333,9 @@ static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
 }
 
 /* The configuration of f with this key; SIZE_MAX: never seen. */
-static size_t find_config(const struct ban_model *m, uint32_t f, const uint64_t *key)
+static size_t find_config(const struct model *m, uint32_t f, const uint64_t *key)
 {
-    size_t words = ban_words(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
+    size_t words = words_of(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = compare_keys(m->key + m->key_start[f] + middle * words, key, words);
@@ -129,10 +350,10 @@ static size_t find_config(const struct ban_model *m, uint32_t f, const uint64_t 
 }
 
 /* P(value | c, the selected parents): counts of all configurations that agree with them. */
-static void add_partly(const struct ban_model *m, uint32_t f, bool value, const struct scratch *s,
+static void add_partly(const struct model *m, uint32_t f, bool value, const struct scratch *s,
                        double *sum)
 {
-    size_t words = ban_words(m, f), k = m->classes;
+    size_t words = words_of(m, f), k = m->classes;
     for (uint32_t c = 0; c < m->classes; c++) {
         double all = 0, with = 0;
         for (size_t u = m->config_start[f]; u < m->config_start[f + 1]; u++) {
@@ -147,7 +368,7 @@ static void add_partly(const struct ban_model *m, uint32_t f, bool value, const 
     }
 }
 
-static void add_factor(const struct ban_model *m, uint32_t f, bool value, bool all_negative,
+static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
                        struct scratch *s, double *sum)
 {
     if (!hs_bit_get(m->used, f))
@@ -163,7 +384,7 @@ static void add_factor(const struct ban_model *m, uint32_t f, bool value, bool a
 }
 
 /* In place of what the base has for a feature: its factor, if it is selected. */
-static void correct(const struct ban_model *m, uint32_t f, struct scratch *s, double *sum)
+static void correct(const struct model *m, uint32_t f, struct scratch *s, double *sum)
 {
     bool positive = s->positive[f] == s->round;
     if (!hs_bit_get(m->used, f) || s->visited[f] == s->round)
@@ -185,13 +406,16 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
                    const hs_selection *selection, void *scratch, double *probability, double *score,
                    hsel_error *error)
 {
-    const struct ban_model *m = pointer;
+    const struct model *m = pointer;
     struct scratch *s = scratch;
     bool all_negative = !selection || selection->all_negative;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    next_round(s);
+    if (++s->round == 0) {
+        memset(s->positive, 0, 3 * (size_t)m->features * sizeof *s->positive);
+        s->round = 1;
+    }
     mark(s->positive, row, count, s->round);
     mark(s->chosen, selection ? selection->positive : row,
          selection ? selection->positive_count : count, s->round);
@@ -218,7 +442,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
 
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
-    const struct ban_model *m = pointer;
+    const struct model *m = pointer;
     (void)error;
     hs_put_u32(out, m->features);
     hs_put_u32(out, m->classes);
@@ -229,7 +453,7 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
         if (!hs_bit_get(m->used, f))
             continue;
         hs_put_u32(out, (uint32_t)configs);
-        hs_writer_put(out, m->key + m->key_start[f], configs * ban_words(m, f) * sizeof *m->key);
+        hs_writer_put(out, m->key + m->key_start[f], configs * words_of(m, f) * sizeof *m->key);
         hs_writer_put(out, m->all + from * m->classes, configs * m->classes * sizeof *m->all);
         hs_writer_put(out, m->with + from * m->classes, configs * m->classes * sizeof *m->with);
     }
@@ -242,11 +466,11 @@ static int damaged(hsel_error *error)
 }
 
 /* Keys ascend from 0 and have no bit beyond the parents; counts add up to the classes. */
-static bool feature_is_sound(const struct ban_model *m, uint32_t f)
+static bool feature_is_sound(const struct model *m, uint32_t f)
 {
-    size_t words = ban_words(m, f), from = m->config_start[f], to = m->config_start[f + 1];
+    size_t words = words_of(m, f), from = m->config_start[f], to = m->config_start[f + 1];
     const uint64_t *key = m->key + m->key_start[f];
-    uint32_t parents = ban_parents(m, f);
+    uint32_t parents = parents_of(m, f);
     for (size_t w = 0; w < words; w++)
         if (key[w] != 0)
             return false;
@@ -268,89 +492,58 @@ static bool feature_is_sound(const struct ban_model *m, uint32_t f)
     return true;
 }
 
-static int read_feature(struct ban_model *m, hs_bytes *bytes, uint32_t f, hsel_error *error)
-{
-    uint32_t configs;
-    size_t words = ban_words(m, f), k = m->classes, from = m->config_start[f];
-    int status = HSEL_OK;
-    if (!hs_bytes_u32(bytes, &configs) || configs < 1 ||
-        configs > bytes->left / (words * sizeof *m->key + 2 * k * sizeof *m->all))
-        return damaged(error);
-    for (uint32_t i = 0; i < configs && status == HSEL_OK; i++)
-        status = hs_ban_add_config(m, f, error);
-    if (status)
-        return status;
-    if ((words &&
-         !hs_bytes_get(bytes, m->key + m->key_start[f], configs * words * sizeof *m->key)) ||
-        !hs_bytes_get(bytes, m->all + from * k, configs * k * sizeof *m->all) ||
-        !hs_bytes_get(bytes, m->with + from * k, configs * k * sizeof *m->with) ||
-        !feature_is_sound(m, f))
-        return damaged(error);
-    return HSEL_OK;
-}
-
-static int read_features(struct ban_model *m, hs_bytes *bytes, hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (uint32_t f = 0; f < m->features && status == HSEL_OK; f++) {
-        m->config_start[f + 1] = m->config_start[f];
-        if (hs_bit_get(m->used, f))
-            status = read_feature(m, bytes, f, error);
-    }
-    if (status == HSEL_OK && bytes->left)
-        status = damaged(error);
-    return status ? status : hs_ban_finish(m, error);
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
-    uint32_t size[2];
+    uint32_t size[2], classes = shape->class_names.count;
     uint64_t total = 0;
-    struct ban_model *m = NULL;
     size_t words = hs_bit_words(shape->features);
-    uint64_t *used = HS_NEW(uint64_t, words);
-    uint32_t *class_size = HS_NEW(uint32_t, shape->class_names.count);
-    int status = used && class_size ? HSEL_OK : hs_fail_memory(error);
-    if (status)
-        goto out;
+    HS_OWNED uint64_t *used = HS_NEW(uint64_t, words);
+    HS_OWNED uint32_t *class_size = HS_NEW(uint32_t, classes);
+    HS_OWNS(model_release) struct model *m = NULL;
+    HS_NEED(used && class_size);
     if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count ||
-        !hs_bytes_get(&bytes, class_size, size[1] * sizeof *class_size) ||
-        !hs_bytes_get(&bytes, used, words * sizeof *used)) {
-        status = damaged(error);
-        goto out;
-    }
-    for (uint32_t c = 0; c < size[1]; c++)
+        size[1] != classes || !hs_bytes_get(&bytes, class_size, classes * sizeof *class_size) ||
+        !hs_bytes_get(&bytes, used, words * sizeof *used))
+        return damaged(error);
+    for (uint32_t c = 0; c < classes; c++)
         total += class_size[c];
-    if (total > HS_INSTANCES_LIMIT) {
-        status = damaged(error);
-        goto out;
+    if (total > HS_INSTANCES_LIMIT)
+        return damaged(error);
+    HS_TRY(model_new(shape->dag, used, classes, &m, error));
+    memcpy(m->class_size, class_size, classes * sizeof *class_size);
+    for (uint32_t f = 0; f < m->features; f++) {
+        const size_t key_bytes = words_of(m, f) * sizeof *m->key;
+        const size_t from = m->config_start[f] * classes, count_bytes = classes * sizeof *m->all;
+        uint32_t configs;
+        m->config_start[f + 1] = m->config_start[f];
+        if (!hs_bit_get(m->used, f))
+            continue;
+        if (!hs_bytes_u32(&bytes, &configs) || configs < 1 ||
+            configs > bytes.left / (key_bytes + 2 * count_bytes))
+            return damaged(error);
+        for (uint32_t i = 0; i < configs; i++)
+            HS_TRY(add_config(m, f, error));
+        if (!hs_bytes_get(&bytes, m->key + m->key_start[f], configs * key_bytes) ||
+            !hs_bytes_get(&bytes, m->all + from, configs * count_bytes) ||
+            !hs_bytes_get(&bytes, m->with + from, configs * count_bytes) || !feature_is_sound(m, f))
+            return damaged(error);
     }
-    if (!(m = hs_ban_new(shape->dag, used, size[1]))) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    memcpy(m->class_size, class_size, size[1] * sizeof *class_size);
-    status = read_features(m, &bytes, error);
-out:
-    hs_free(used);
-    hs_free(class_size);
-    if (status)
-        hs_ban_free(m);
-    else
-        *out = m;
-    return status;
+    if (bytes.left)
+        return damaged(error);
+    HS_TRY(finish(m, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = hs_ban_fit,
+static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
-                                        .scratch_free = scratch_free,
+                                        .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = hs_ban_free};
+                                        .free = model_free};
 
 const hs_method hs_method_ban = {
     .kind = HS_CLASSIFIER,

@@ -22,7 +22,7 @@ void hs_cmi_clear(hs_cmi *cmi)
     *cmi = (hs_cmi){0};
 }
 
-int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
+int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
 {
     size_t largest = 0, cells = (size_t)cmi->features * cmi->classes;
     cmi->instances = 0;
@@ -34,8 +34,11 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     cmi->positive = HS_NEW(uint32_t, cells);
     cmi->logs = HS_NEW(double, largest + 5);
     cmi->prior = HS_NEW(double, cmi->classes);
-    if (!cmi->positive || !cmi->logs || !cmi->prior)
-        return hs_fail_memory(error);
+    HS_NEED(cmi->positive && cmi->logs && cmi->prior);
+    if (empirical)
+        HS_NEED(cmi->n_log_n = HS_NEW(hs_u128, largest + 1));
+    for (size_t n = 0; empirical && n <= largest; n++)
+        cmi->n_log_n[n] = hs_n_log_n((uint32_t)n);
     cmi->logs[0] = 0; /* never asked for */
     for (size_t n = 1; n < largest + 5; n++)
         cmi->logs[n] = log2((double)n);
@@ -47,64 +50,35 @@ int hs_cmi_ready(hs_cmi *cmi, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_cmi_empirical(hs_cmi *cmi, hsel_error *error)
+int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error)
 {
-    uint32_t largest = 0;
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        largest = cmi->class_size[c] > largest ? cmi->class_size[c] : largest;
-    if (!(cmi->n_log_n = HS_NEW(hs_u128, (size_t)largest + 1)))
-        return hs_fail_memory(error);
-    for (uint32_t n = 0; n <= largest; n++)
-        cmi->n_log_n[n] = hs_n_log_n(n);
-    return HSEL_OK;
-}
-
-/* Rows of the view by class, one class after the other; start[c] is where class c begins. */
-static void sort_rows(const hs_view *view, hs_cmi *cmi, uint32_t *rows, uint32_t *start)
-{
-    const uint32_t *class_of = view->data->class_of;
-    for (uint32_t i = 0; i < view->row_count; i++)
-        if (class_of[hs_view_row(view, i)] != HSEL_NONE)
-            cmi->class_size[class_of[hs_view_row(view, i)]]++;
-    uint32_t sum = 0;
-    for (uint32_t c = 0; c < cmi->classes; c++) {
-        start[c] = sum;
-        sum += cmi->class_size[c];
-    }
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i);
-        if (class_of[row] != HSEL_NONE)
-            rows[start[class_of[row]]++] = row;
-    }
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        start[c] -= cmi->class_size[c];
-}
-
-int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error)
-{
-    uint32_t classes = view->data->class_names.count;
-    uint32_t *rows = HS_NEW(uint32_t, view->row_count), *start = HS_NEW(uint32_t, classes);
+    const uint32_t classes = view->data->class_names.count, *class_of = view->data->class_of;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, view->row_count); /* by class */
+    HS_OWNED uint32_t *end = HS_NEW(uint32_t, classes);
     *out = (hs_cmi){.features = view->data->features,
                     .classes = classes,
                     .class_size = HS_NEW_ZERO(uint32_t, classes),
                     .columns = HS_NEW_ZERO(hs_bit_columns, classes)};
-    int status = rows && start && out->class_size && out->columns ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        sort_rows(view, out, rows, start);
-    for (uint32_t c = 0; c < classes && status == HSEL_OK; c++)
-        status = hs_bit_columns_new(view->data, rows + start[c], out->class_size[c],
-                                    &out->columns[c], error);
-    if (status == HSEL_OK)
-        status = hs_cmi_ready(out, error);
-    hs_free(rows);
-    hs_free(start);
-    if (status)
-        hs_cmi_clear(out);
-    return status;
+    HS_NEED(rows && end && out->class_size && out->columns);
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (class_of[hs_view_row(view, i)] != HSEL_NONE)
+            out->class_size[class_of[hs_view_row(view, i)]]++;
+    for (uint32_t c = 0, sum = 0; c < classes; sum += out->class_size[c++])
+        end[c] = sum;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (class_of[row] != HSEL_NONE)
+            rows[end[class_of[row]]++] = row;
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t size = out->class_size[c];
+        HS_TRY(hs_bit_columns_new(view->data, rows + end[c] - size, size, &out->columns[c], error));
+    }
+    return hs_cmi_ready(out, empirical, error);
 }
 
 /* N I = sum over c of sums of n ln n. */
-static double empirical(const hs_cmi *cmi, uint32_t i, uint32_t j)
+static double empirical_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
 {
     const hs_u128 *w = cmi->n_log_n;
     hs_u128 sum = 0;
@@ -121,7 +95,7 @@ static double empirical(const hs_cmi *cmi, uint32_t i, uint32_t j)
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j)
 {
     if (cmi->n_log_n)
-        return empirical(cmi, i, j);
+        return empirical_of(cmi, i, j);
     const double *logs = cmi->logs;
     double sum = 0;
     for (uint32_t c = 0; c < cmi->classes; c++) {

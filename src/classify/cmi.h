@@ -11,7 +11,7 @@
  * equal values, also with features swapped or turned round. Empirical, that is without smoothing,
  * P(a,b|c) = n_cab/n_c and so on, it is exact: equal values are equal.
  *
- * Columns of bits, one set a class; a pair takes one popcount over them, O(n / 64 + K).
+ * Columns of bits, one set per class; a pair takes one popcount over them, O(n / 64 + K).
  */
 #ifndef HS_CLASSIFY_CMI_H
 #define HS_CLASSIFY_CMI_H
@@ -29,12 +29,11 @@ typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
     hs_u128 *n_log_n;        /* [largest class + 1], for empirical values; NULL: smoothed ones */
 } hs_cmi;
 
-/* Counts the instances of the view that have a class. All features, whatever the view's mask. */
-HSEL_CHECKED int hs_cmi_init(const hs_view *view, hs_cmi *out, hsel_error *error);
+/* Counts the instances of the view that have a class. All features, whatever the view's mask.
+ * Empirical: values without smoothing. hs_cmi_clear also after a failure. */
+HSEL_CHECKED int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error);
 /* What is left to do once classes, class_size and columns are there. */
-HSEL_CHECKED int hs_cmi_ready(hs_cmi *cmi, hsel_error *error);
-/* After that: values without smoothing from here on. */
-HSEL_CHECKED int hs_cmi_empirical(hs_cmi *cmi, hsel_error *error);
+HSEL_CHECKED int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error);
 void hs_cmi_clear(hs_cmi *cmi);
 
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j);

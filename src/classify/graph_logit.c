@@ -10,30 +10,37 @@
 
 #include "core/mem.h"
 
-void hs_logit_data_clear(hs_logit_data *data)
+void hs_logit_clear(hs_logit *l)
 {
-    hs_free(data->start);
-    hs_free(data->row);
-    *data = (hs_logit_data){0};
+    hs_arena_clear(&l->memory);
+    *l = (hs_logit){0};
 }
 
-int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint32_t instance_count,
-                       const uint32_t *feature, uint32_t count, hs_logit_data *out,
-                       hsel_error *error)
+int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t instance_count,
+                  const uint32_t *feature, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
 {
-    uint32_t *place = HS_NEW(uint32_t, data->features);
-    uint64_t entries = 0;
-    *out = (hs_logit_data){.instances = instance_count,
-                           .features = count,
-                           .start = HS_NEW_ZERO(uint64_t, (size_t)count + 2)};
-    int status = place && out->start ? HSEL_OK : hs_fail_memory(error);
-    if (status)
-        goto out;
+    const uint32_t n = instance_count, d = norm->dag->nodes;
+    *out = (hs_logit){.instances = n, .features = d, .norm = norm};
+    double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
+    double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
+                                    &out->residual};
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, data->features);
+    out->label = HS_ARENA_NEW(&out->memory, int8_t, n);
+    out->start = hs_arena_zero(&out->memory, (size_t)d + 2, sizeof *out->start);
+    HS_NEED(place && out->label && out->start);
+    for (int i = 0; i < 4; i++) {
+        HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
+        HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
+    }
     memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
-    for (uint32_t f = 0; f < count; f++)
+    for (uint32_t f = 0; f < d; f++)
         place[feature[f]] = f;
     for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
-        for (uint32_t i = 0; i < instance_count; i++) {
+        for (uint32_t f = 0; pass == 1 && f < d; f++)
+            out->start[f + 2] += out->start[f + 1];
+        if (pass == 1)
+            HS_NEED(out->row = HS_ARENA_NEW(&out->memory, uint32_t, out->start[d + 1]));
+        for (uint32_t i = 0; i < n; i++) {
             size_t length;
             const uint32_t *row = hs_row(data, instances[i], &length);
             for (size_t j = 0; j < length; j++) {
@@ -44,82 +51,30 @@ int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances, uint
                     out->row[out->start[f + 1]++] = i;
             }
         }
-        if (pass == 1)
-            break;
-        for (uint32_t f = 0; f < count; f++)
-            out->start[f + 2] += out->start[f + 1];
-        entries = out->start[count + 1];
-        if (!(out->row = HS_NEW(uint32_t, entries))) {
-            status = hs_fail_memory(error);
-            goto out;
-        }
     }
-out:
-    hs_free(place);
-    if (status)
-        hs_logit_data_clear(out);
-    return status;
-}
-
-void hs_logit_clear(hs_logit *l)
-{
-    void *const parts[] = {l->label, l->w,           l->ahead,       l->gradient, l->trial,
-                           l->score, l->score_ahead, l->score_trial, l->residual};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
-    *l = (hs_logit){0};
-}
-
-int hs_logit_init(const hs_logit_data *data, hs_graph_norm *norm, hs_logit *out, hsel_error *error)
-{
-    size_t n = data->instances, d = data->features;
-    *out = (hs_logit){.data = data,
-                      .norm = norm,
-                      .label = HS_NEW(int8_t, n),
-                      .w = HS_NEW(double, d),
-                      .ahead = HS_NEW(double, d),
-                      .gradient = HS_NEW(double, d),
-                      .trial = HS_NEW(double, d),
-                      .score = HS_NEW(double, n),
-                      .score_ahead = HS_NEW(double, n),
-                      .score_trial = HS_NEW(double, n),
-                      .residual = HS_NEW(double, n)};
-    if (out->label && out->w && out->ahead && out->gradient && out->trial && out->score &&
-        out->score_ahead && out->score_trial && out->residual)
-        return HSEL_OK;
-    hs_logit_clear(out);
-    return hs_fail_memory(error);
+    return HSEL_OK;
 }
 
 /* ---- the loss ---- */
-
-/* First and second derivative of the sum of losses by the intercept. */
-static double slope(const int8_t *label, const double *score, uint32_t count, double b,
-                    double *curvature)
-{
-    double first = 0, second = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double p = hs_sigmoid(-label[i] * (score[i] + b));
-        first -= label[i] * p;
-        second += p * (1 - p);
-    }
-    *curvature = second;
-    return first;
-}
 
 /* Newton's steps, kept between bounds that the sign of the slope has shown. */
 static double best_intercept(const int8_t *label, const double *score, uint32_t count, double b)
 {
     double low = -INFINITY, high = INFINITY;
     for (int round = 0; round < 200; round++) {
-        double curvature, first = slope(label, score, count, b, &curvature);
+        double first = 0, second = 0; /* derivatives of the sum of losses by the intercept */
+        for (uint32_t i = 0; i < count; i++) {
+            double p = hs_sigmoid(-label[i] * (score[i] + b));
+            first -= label[i] * p;
+            second += p * (1 - p);
+        }
         if (fabs(first) <= 1e-14 * count)
             return b;
         if (first > 0)
             high = b;
         else
             low = b;
-        double next = b - first / curvature;
+        double next = b - first / second;
         if (!(fabs(next - b) <= 8)) /* far out the curvature says nothing */
             next = b + (first > 0 ? -8 : 8);
         if (!(next > low && next < high))
@@ -145,22 +100,22 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
     return sum / count;
 }
 
-static void scores_of(const hs_logit_data *data, const double *w, double *score)
+static void scores_of(const hs_logit *l, const double *w, double *score)
 {
-    memset(score, 0, data->instances * sizeof *score);
-    for (uint32_t f = 0; f < data->features; f++)
+    memset(score, 0, l->instances * sizeof *score);
+    for (uint32_t f = 0; f < l->features; f++)
         if (w[f] != 0)
-            for (uint64_t i = data->start[f]; i < data->start[f + 1]; i++)
-                score[data->row[i]] += w[f];
+            for (uint64_t i = l->start[f]; i < l->start[f + 1]; i++)
+                score[l->row[i]] += w[f];
 }
 
-void hs_logit_gradient(const hs_logit_data *data, const double *residual, double *gradient)
+void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
 {
-    for (uint32_t f = 0; f < data->features; f++) {
-        uint64_t from = data->start[f], to = data->start[f + 1];
+    for (uint32_t f = 0; f < l->features; f++) {
+        uint64_t from = l->start[f], to = l->start[f + 1];
         double sum = 0;
-        for (uint64_t i = from; i < to && to - from < data->instances; i++)
-            sum += residual[data->row[i]];
+        for (uint64_t i = from; i < to && to - from < l->instances; i++)
+            sum += residual[l->row[i]];
         gradient[f] = sum;
     }
 }
@@ -169,34 +124,29 @@ void hs_logit_gradient(const hs_logit_data *data, const double *residual, double
 
 bool hs_logit_is_proper(const hs_logit *l)
 {
-    return l->positives > 0 && l->positives < l->data->instances;
-}
-
-/* The greatest variance of a feature bounds L from below; backtracking does the rest. */
-static double first_guess(const hs_logit_data *data)
-{
-    double most = 0, n = data->instances;
-    for (uint32_t f = 0; f < data->features; f++) {
-        double share = (double)(data->start[f + 1] - data->start[f]) / n;
-        most = share * (1 - share) > most ? share * (1 - share) : most;
-    }
-    return most > 0 ? most / 4 : 1;
+    return l->positives > 0 && l->positives < l->instances;
 }
 
 void hs_logit_start(hs_logit *l, const bool *positive)
 {
-    uint32_t n = l->data->instances;
+    uint32_t n = l->instances;
     l->positives = 0;
     for (uint32_t i = 0; i < n; i++) {
         l->label[i] = positive[i] ? 1 : -1;
         l->positives += positive[i];
     }
-    memset(l->w, 0, l->data->features * sizeof *l->w);
+    memset(l->w, 0, l->features * sizeof *l->w);
     memset(l->score, 0, n * sizeof *l->score);
     l->b = log((l->positives + 1.0) / (n - l->positives + 1.0));
     l->objective = l->gap = 0;
     l->iterations = 0;
-    l->smoothness = first_guess(l->data);
+    /* the greatest variance of a feature bounds L from below; backtracking does the rest */
+    double most = 0;
+    for (uint32_t f = 0; f < l->features; f++) {
+        double share = (double)(l->start[f + 1] - l->start[f]) / n;
+        most = share * (1 - share) > most ? share * (1 - share) : most;
+    }
+    l->smoothness = most > 0 ? most / 4 : 1;
 }
 
 double hs_logit_largest(hs_logit *l)
@@ -204,9 +154,9 @@ double hs_logit_largest(hs_logit *l)
     double b = l->b;
     if (!hs_logit_is_proper(l))
         return 0;
-    memset(l->score_trial, 0, l->data->instances * sizeof *l->score_trial);
-    hs_logit_loss(l->label, l->score_trial, l->data->instances, &b, l->residual);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    memset(l->score_trial, 0, l->instances * sizeof *l->score_trial);
+    hs_logit_loss(l->label, l->score_trial, l->instances, &b, l->residual);
+    hs_logit_gradient(l, l->residual, l->gradient);
     return hs_graph_norm_dual(l->norm, l->gradient, 0);
 }
 
@@ -216,10 +166,10 @@ static double entropy_term(double p) { return p > 0 ? p * log(p) : 0; }
  * gradient. */
 static void measure(hs_logit *l, double lambda)
 {
-    uint32_t n = l->data->instances;
+    uint32_t n = l->instances;
     double loss = hs_logit_loss(l->label, l->score, n, &l->b, l->residual), dual = 0;
     l->objective = loss + lambda * hs_graph_norm_value(l->norm, l->w);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    hs_logit_gradient(l, l->residual, l->gradient);
     double scale = lambda / hs_graph_norm_dual(l->norm, l->gradient, lambda);
     for (uint32_t i = 0; i < n; i++) {
         double p = scale * fabs(l->residual[i]) * n;
@@ -232,9 +182,9 @@ static void measure(hs_logit *l, double lambda)
 /* One proximal step from `ahead`, with L as large as it must be: into trial and score_trial. */
 static void step(hs_logit *l, double lambda, double *b)
 {
-    uint32_t n = l->data->instances, d = l->data->features;
+    uint32_t n = l->instances, d = l->features;
     double here = hs_logit_loss(l->label, l->score_ahead, n, b, l->residual);
-    hs_logit_gradient(l->data, l->residual, l->gradient);
+    hs_logit_gradient(l, l->residual, l->gradient);
     for (int round = 0; round < 60; round++, l->smoothness *= 1.5) {
         double bound = here, step_b = *b;
         for (uint32_t f = 0; f < d; f++)
@@ -244,7 +194,7 @@ static void step(hs_logit *l, double lambda, double *b)
             double moved = l->trial[f] - l->ahead[f];
             bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
         }
-        scores_of(l->data, l->trial, l->score_trial);
+        scores_of(l, l->trial, l->score_trial);
         if (hs_logit_loss(l->label, l->score_trial, n, &step_b, NULL) <= bound + 1e-13 * here) {
             *b = step_b;
             return;
@@ -267,7 +217,7 @@ static bool advance(double *w, double *ahead, const double *trial, uint32_t coun
 
 void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
 {
-    uint32_t n = l->data->instances, d = l->data->features;
+    uint32_t n = l->instances, d = l->features;
     double t = 1;
     l->iterations = 0;
     if (!hs_logit_is_proper(l))

@@ -18,22 +18,12 @@
 #include "classify/graph_norm.h"
 #include "data/view.h"
 
-/* Columns of the instances at hand: those of column f are row[start[f]] … */
-typedef struct hs_logit_data { /* zero-initialise; hs_logit_data_clear frees */
-    uint32_t instances, features;
-    uint64_t *start;
-    uint32_t *row;
-} hs_logit_data;
-
-/* The given instances of a data set, and its `count` features feature[0] < feature[1] … */
-HSEL_CHECKED int hs_logit_data_init(const hsel_dataset *data, const uint32_t *instances,
-                                    uint32_t instance_count, const uint32_t *feature,
-                                    uint32_t count, hs_logit_data *out, hsel_error *error);
-void hs_logit_data_clear(hs_logit_data *data);
-
 typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
-    const hs_logit_data *data;
+    uint32_t instances, features;
+    uint64_t *start; /* [d + 1]: instances that have feature f are row[start[f]] … */
+    uint32_t *row;
     hs_graph_norm *norm;
+    hs_arena memory;                           /* of the arrays */
     int8_t *label;                             /* [n]: 1 or -1 */
     uint32_t positives;                        /* labels that are 1 */
     double *w, b;                              /* where it is now */
@@ -45,8 +35,11 @@ typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
     double *residual;                          /* [n]: derivative of the loss by the score */
 } hs_logit;
 
-HSEL_CHECKED int hs_logit_init(const hs_logit_data *data, hs_graph_norm *norm, hs_logit *out,
-                               hsel_error *error);
+/* For the given instances of a data set, and the features feature[0] < feature[1] … that are the
+ * nodes of the norm. Clear also after a failure. */
+HSEL_CHECKED int hs_logit_init(const hsel_dataset *data, const uint32_t *instances,
+                               uint32_t instance_count, const uint32_t *feature,
+                               hs_graph_norm *norm, hs_logit *out, hsel_error *error);
 void hs_logit_clear(hs_logit *logit);
 /* Instance i is positive where positive[i]. Starts again from w = 0. */
 void hs_logit_start(hs_logit *logit, const bool *positive);
@@ -63,7 +56,7 @@ void hs_logit_solve(hs_logit *logit, double lambda, double tolerance, uint32_t m
 double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
                      double *residual);
 /* Derivative of the loss, with the best intercept, by the weights. */
-void hs_logit_gradient(const hs_logit_data *data, const double *residual, double *gradient);
+void hs_logit_gradient(const hs_logit *logit, const double *residual, double *gradient);
 
 static inline double hs_sigmoid(double x)
 {

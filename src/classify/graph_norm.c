@@ -19,48 +19,9 @@
 
 void hs_graph_norm_clear(hs_graph_norm *n)
 {
-    void *const parts[] = {n->edge, n->node,  n->end,   n->gain,     n->supply, n->need,
-                           n->flow, n->value, n->block, n->distance, n->arc,    n->queue,
-                           n->list, n->stack, n->path,  n->level_of};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
+    hs_arena_clear(&n->memory);
     hs_dag_free(n->dag);
     *n = (hs_graph_norm){0};
-}
-
-static int take_scratch(hs_graph_norm *n, hsel_error *error)
-{
-    size_t nodes = n->dag->nodes, edges = n->dag->edges;
-    n->edge = HS_NEW(uint32_t, edges);
-    n->node = HS_NEW(uint32_t, nodes);
-    n->end = HS_NEW(uint32_t, nodes);
-    n->gain = HS_NEW(double, nodes);
-    n->supply = HS_NEW(double, nodes);
-    n->need = HS_NEW(double, nodes);
-    n->flow = HS_NEW(double, edges);
-    n->value = HS_NEW(double, nodes);
-    n->level_of = HS_NEW_ZERO(double, nodes);
-    n->block = HS_NEW_ZERO(uint32_t, nodes);
-    n->distance = HS_NEW(uint32_t, nodes);
-    n->arc = HS_NEW(uint32_t, nodes);
-    n->queue = HS_NEW(uint32_t, nodes);
-    n->list = HS_NEW(uint32_t, nodes);
-    n->stack = HS_NEW(uint32_t, 2 * nodes + 4);
-    n->path = HS_NEW(uint32_t, nodes + 1);
-    bool ok = n->edge && n->node && n->end && n->gain && n->supply && n->need && n->flow &&
-              n->value && n->level_of && n->block && n->distance && n->arc && n->queue && n->list &&
-              n->stack && n->path;
-    return ok ? HSEL_OK : hs_fail_memory(error);
-}
-
-static void link_edges(hs_graph_norm *n)
-{
-    const hsel_dag *dag = n->dag;
-    for (uint32_t v = 0; v < dag->nodes; v++)
-        n->arc[v] = dag->child_start[v];
-    for (uint32_t c = 0; c < dag->nodes; c++) /* both lists ascend, so children come in order */
-        for (uint32_t e = dag->parent_start[c]; e < dag->parent_start[c + 1]; e++)
-            n->edge[n->arc[dag->parent[e]]++] = e;
 }
 
 /* Nodes in preorder. Children before parents in `order` backwards give sizes; then each node is
@@ -89,22 +50,37 @@ static void number_forest(hs_graph_norm *n)
 
 int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out, hsel_error *error)
 {
-    hsel_dag *kept = NULL;
+    HS_OWNS(hs_dag_release) hsel_dag *kept = NULL;
     *out = (hs_graph_norm){.forest = true};
-    int status = keep ? hs_dag_subset(dag, keep, &kept, error) : HSEL_OK;
-    if (status == HSEL_OK)
-        status = hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error);
-    hs_dag_free(kept);
-    if (status == HSEL_OK)
-        status = take_scratch(out, error);
-    if (status) {
-        hs_graph_norm_clear(out);
-        return status;
-    }
-    for (uint32_t v = 0; v < out->dag->nodes; v++)
-        if (out->dag->parent_start[v + 1] - out->dag->parent_start[v] > 1)
+    if (keep)
+        HS_TRY(hs_dag_subset(dag, keep, &kept, error));
+    HS_TRY(hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error));
+    dag = out->dag;
+    const size_t nodes = dag->nodes, edges = dag->edges;
+    const struct {
+        uint32_t **at;
+        size_t count;
+    } numbers[] = {{&out->edge, edges},    {&out->node, nodes},     {&out->end, nodes},
+                   {&out->block, nodes},   {&out->distance, nodes}, {&out->arc, nodes},
+                   {&out->queue, nodes},   {&out->list, nodes},     {&out->stack, 2 * nodes + 4},
+                   {&out->path, nodes + 1}};
+    const struct {
+        double **at;
+        size_t count;
+    } amounts[] = {{&out->gain, nodes}, {&out->supply, nodes}, {&out->need, nodes},
+                   {&out->flow, edges}, {&out->value, nodes},  {&out->level_of, nodes}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        HS_NEED(*numbers[i].at = hs_arena_zero(&out->memory, numbers[i].count, sizeof(uint32_t)));
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+        HS_NEED(*amounts[i].at = hs_arena_zero(&out->memory, amounts[i].count, sizeof(double)));
+    for (uint32_t v = 0; v < nodes; v++) {
+        if (dag->parent_start[v + 1] - dag->parent_start[v] > 1)
             out->forest = false;
-    link_edges(out);
+        out->arc[v] = dag->child_start[v];
+    }
+    for (uint32_t c = 0; c < nodes; c++) /* both lists ascend, so children come in order */
+        for (uint32_t e = dag->parent_start[c]; e < dag->parent_start[c + 1]; e++)
+            out->edge[out->arc[dag->parent[e]]++] = e;
     if (out->forest)
         number_forest(out);
     return HSEL_OK;
@@ -129,29 +105,8 @@ double hs_graph_norm_value(hs_graph_norm *n, const double *w)
 
 /* ---- the best set ---- */
 
-/* Arc k of v: to its k-th parent, without limit; after those to a child, as much as came from it.
- * HSEL_NONE: no such arc in the block now. */
-static uint32_t along(const hs_graph_norm *n, uint32_t v, uint32_t k, double least, uint32_t *edge)
-{
-    const hsel_dag *dag = n->dag;
-    uint32_t parents = dag->parent_start[v + 1] - dag->parent_start[v], to;
-    if (k < parents) {
-        *edge = dag->parent_start[v] + k;
-        to = dag->parent[*edge];
-    } else {
-        uint32_t at = dag->child_start[v] + k - parents;
-        *edge = n->edge[at];
-        to = n->flow[*edge] > least ? dag->child[at] : HSEL_NONE;
-    }
-    return to != HSEL_NONE && n->block[to] == n->block[v] ? to : HSEL_NONE;
-}
-
-static uint32_t arcs_of(const hs_graph_norm *n, uint32_t v)
-{
-    const hsel_dag *dag = n->dag;
-    return dag->parent_start[v + 1] - dag->parent_start[v] + dag->child_start[v + 1] -
-           dag->child_start[v];
-}
+/* Arc k of v goes to its k-th parent, without limit; after those to a child, as much as came from
+ * it. arc[v] is the one that is tried. */
 
 static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *tail)
 {
@@ -161,8 +116,7 @@ static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *ta
     }
 }
 
-/* Distances from the nodes that have something left to pay; does any payment remain possible? The
- * loops are those of `along`, without its price. */
+/* Distances from the nodes that have something left to pay; does any payment remain possible? */
 static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
 {
     const hsel_dag *dag = n->dag;
@@ -211,7 +165,8 @@ static void pay(hs_graph_norm *n, uint32_t length, uint32_t v)
 /* All payments of one node along shortest ways. */
 static void pay_all(hs_graph_norm *n, uint32_t from, double least)
 {
-    uint32_t v = from, length = 0, edge;
+    const hsel_dag *dag = n->dag;
+    uint32_t v = from, length = 0;
     while (n->supply[from] > least) {
         if (n->need[v] > least) {
             pay(n, length, v);
@@ -219,10 +174,15 @@ static void pay_all(hs_graph_norm *n, uint32_t from, double least)
             length = 0;
             continue;
         }
-        uint32_t arcs = arcs_of(n, v), to = HSEL_NONE;
+        uint32_t parents = dag->parent_start[v + 1] - dag->parent_start[v], to = HSEL_NONE;
+        uint32_t arcs = parents + dag->child_start[v + 1] - dag->child_start[v];
         for (; n->arc[v] < arcs; n->arc[v]++) {
-            to = along(n, v, n->arc[v], least, &edge);
-            if (to != HSEL_NONE && n->distance[to] == n->distance[v] + 1)
+            bool back = n->arc[v] >= parents;
+            uint32_t at =
+                back ? dag->child_start[v] + n->arc[v] - parents : dag->parent_start[v] + n->arc[v];
+            to = back ? dag->child[at] : dag->parent[at];
+            if (n->block[to] == n->block[v] && n->distance[to] == n->distance[v] + 1 &&
+                (!back || n->flow[n->edge[at]] > least))
                 break;
         }
         if (n->arc[v] < arcs) {

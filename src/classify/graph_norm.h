@@ -19,6 +19,7 @@
 #ifndef HS_CLASSIFY_GRAPH_NORM_H
 #define HS_CLASSIFY_GRAPH_NORM_H
 
+#include "core/arena.h"
 #include "data/dag.h"
 
 typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
@@ -26,6 +27,7 @@ typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
     bool forest;               /* no node has two parents */
     uint32_t *edge;            /* of the i-th entry of dag->child: its place in dag->parent */
     uint32_t *node, *end;      /* forest: nodes in preorder; where the nodes below a place end */
+    hs_arena memory;           /* of the arrays */
     /* scratch: one user at a time */
     double *gain, *supply, *need, *flow, *level_of, *value;
     uint32_t *block, *distance, *arc, *queue, *list, *stack, *path;
@@ -33,7 +35,7 @@ typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
 } hs_graph_norm;
 
 /* The hierarchy among the kept nodes (keep NULL: all), numbered in their order. An ancestor stays
- * one through nodes that are not kept. */
+ * one through nodes that are not kept. hs_graph_norm_clear also after a failure. */
 HSEL_CHECKED int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out,
                                     hsel_error *error);
 void hs_graph_norm_clear(hs_graph_norm *norm);

@@ -71,10 +71,12 @@ static void model_free(void *pointer)
     hs_free(m->prior);
     hs_free(m);
 }
+HS_RELEASE(model_release, struct model, model_free)
 
 /* Before anything large is taken. */
-static int check_size(const struct model *m, uint64_t in_use, hsel_error *error)
+static int check_size(const struct model *m, hsel_error *error)
 {
+    uint64_t in_use = hs_bits_count(m->used, m->words);
     double bytes = (double)in_use * (double)in_use / 2 * sizeof(struct valued) +
                    (double)m->features * (double)m->words * sizeof(uint64_t);
     char text[32];
@@ -95,135 +97,90 @@ static int by_value(const void *a, const void *b)
     return hs_cmi_before(y->value, y->pair.i, y->pair.j, x->value, x->pair.i, x->pair.j);
 }
 
-static int sort_pairs(struct model *m, uint64_t in_use, hsel_error *error)
+/* All that follows from features in use, columns and hierarchy. */
+static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
 {
-    size_t most = in_use > 0 ? (size_t)(in_use * (in_use - 1) / 2) : 0, count = 0;
-    struct valued *all = HS_NEW(struct valued, most);
-    if (!all || !(m->pairs = HS_NEW(struct pair, most))) {
-        hs_free(all);
-        return hs_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < m->features; i++)
-        for (uint32_t j = i + 1; j < m->features && hs_bit_get(m->used, i); j++)
-            if (hs_bit_get(m->used, j))
-                all[count++] = (struct valued){hs_cmi_of(&m->cmi, i, j), {i, j}};
-    qsort(all, count, sizeof *all, by_value);
-    for (size_t k = 0; k < count; k++)
-        m->pairs[k] = all[k].pair;
-    m->pair_count = count;
-    hs_free(all);
-    return HSEL_OK;
-}
-
-static int find_comparable(struct model *m, const hsel_dag *dag, hsel_error *error)
-{
+    uint64_t in_use = hs_bits_count(m->used, m->words);
+    size_t most = in_use > 0 ? (size_t)(in_use * (in_use - 1) / 2) : 0;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_NEED(m->prior = HS_NEW(double, m->classes));
     HS_NEED(m->comparable = HS_NEW_ZERO(uint64_t, m->features * m->words));
+    for (uint32_t c = 0; c < m->classes; c++)
+        m->prior[c] = log(m->cmi.prior[c]);
     HS_TRY(hs_reach_init(&reach, dag, error));
     for (uint32_t f = 0, above; f < m->features; f++)
         for (hs_reach_start(&reach, f); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
             hs_bit_set(m->comparable + f * m->words, above);
             hs_bit_set(m->comparable + above * m->words, f);
         }
+    HS_OWNED struct valued *all = HS_NEW(struct valued, most);
+    HS_NEED(all && (m->pairs = HS_NEW(struct pair, most)));
+    for (uint32_t i = 0; i < m->features; i++)
+        for (uint32_t j = i + 1; j < m->features && hs_bit_get(m->used, i); j++)
+            if (hs_bit_get(m->used, j))
+                all[m->pair_count++] = (struct valued){hs_cmi_of(&m->cmi, i, j), {i, j}};
+    qsort(all, m->pair_count, sizeof *all, by_value);
+    for (size_t k = 0; k < m->pair_count; k++)
+        m->pairs[k] = all[k].pair;
     return HSEL_OK;
 }
 
-/* All that follows from features in use, columns and hierarchy. */
-static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
+static int model_new(uint32_t features, uint32_t classes, uint32_t memory, struct model **out,
+                     hsel_error *error)
 {
-    uint64_t in_use = hs_bits_count(m->used, m->words);
-    m->prior = HS_NEW(double, m->classes);
-    if (!m->prior)
-        return hs_fail_memory(error);
-    for (uint32_t c = 0; c < m->classes; c++)
-        m->prior[c] = log(m->cmi.prior[c]);
-    int status = find_comparable(m, dag, error);
-    return status ? status : sort_pairs(m, in_use, error);
-}
-
-static struct model *model_new(uint32_t features, uint32_t classes, uint32_t memory)
-{
-    struct model *m = HS_NEW_ZERO(struct model, 1);
-    if (!m)
-        return NULL;
-    *m = (struct model){.features = features,
-                        .classes = classes,
-                        .memory = memory,
-                        .words = hs_bit_words(features),
-                        .used = HS_NEW_ZERO(uint64_t, hs_bit_words(features))};
-    if (m->used)
-        return m;
-    model_free(m);
-    return NULL;
+    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
+    **out = (struct model){.features = features,
+                           .classes = classes,
+                           .memory = memory,
+                           .words = hs_bit_words(features),
+                           .used = HS_NEW_ZERO(uint64_t, hs_bit_words(features))};
+    HS_NEED((*out)->used);
+    return HSEL_OK;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    struct model *m = model_new(data->features, data->class_names.count,
-                                ((const struct options *)options)->memory);
-    if (!m)
-        return hs_fail_memory(error);
+    HS_OWNS(model_release) struct model *m = NULL;
+    HS_TRY(model_new(data->features, data->class_names.count,
+                     ((const struct options *)options)->memory, &m, error));
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
-    int status = check_size(m, hs_bits_count(m->used, m->words), error);
-    if (status == HSEL_OK)
-        status = hs_cmi_init(&training->view, &m->cmi, error);
-    if (status == HSEL_OK)
-        status = finish(m, data->dag, error);
-    if (status)
-        model_free(m);
-    else
-        *out = m;
-    return status;
+    HS_TRY(check_size(m, error));
+    HS_TRY(hs_cmi_init(&training->view, false, &m->cmi, error));
+    HS_TRY(finish(m, data->dag, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 /* ---- predicting ---- */
 
-struct scratch {
-    uint64_t *positive, *available; /* bit sets */
-    uint32_t *leader;               /* [d]: union-find */
-    struct pair *edges;             /* [d]: taken, in order */
+struct scratch {         /* in one block with its arrays */
+    uint64_t *available; /* bit set */
+    struct pair *edges;  /* [d]: taken, in order */
     uint32_t edge_count;
+    uint32_t *leader;       /* [d]: union-find */
     uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;        /* [d] */
     uint8_t *reached;       /* [d] */
+    uint64_t positive[];    /* bit set */
 };
-
-static void scratch_free(void *pointer)
-{
-    struct scratch *s = pointer;
-    if (!s)
-        return;
-    void *const parts[] = {s->positive, s->available, s->leader, s->edges,
-                           s->first,    s->next,      s->queue,  s->reached};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
-    hs_free(s);
-}
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     size_t d = m->features;
-    struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
-    if (!s)
-        return hs_fail_memory(error);
-    *s = (struct scratch){.positive = HS_NEW_ZERO(uint64_t, m->words),
-                          .available = HS_NEW(uint64_t, m->words),
-                          .leader = HS_NEW(uint32_t, d),
-                          .edges = HS_NEW(struct pair, d),
-                          .first = HS_NEW(uint32_t, d),
-                          .next = HS_NEW(uint32_t, 2 * d),
-                          .queue = HS_NEW(uint32_t, d),
-                          .reached = HS_NEW(uint8_t, d)};
-    if (!s->positive || !s->available || !s->leader || !s->edges || !s->first || !s->next ||
-        !s->queue || !s->reached) {
-        scratch_free(s);
-        return hs_fail_memory(error);
-    }
-    *out = s;
+    struct scratch *s = hs_alloc(1, sizeof *s + 2 * m->words * sizeof(uint64_t) +
+                                        d * (sizeof(struct pair) + 5 * sizeof(uint32_t) + 1));
+    HS_NEED(*out = s);
+    s->available = s->positive + m->words;
+    s->edges = (struct pair *)(s->available + m->words);
+    s->leader = (uint32_t *)(s->edges + d);
+    s->first = s->leader + d;
+    s->next = s->first + d;
+    s->queue = s->next + 2 * d;
+    s->reached = (uint8_t *)(s->queue + d);
     return HSEL_OK;
 }
 
@@ -386,73 +343,58 @@ static int damaged(hsel_error *error)
     return hs_fail(error, HSEL_EFORMAT, "the HRE-TAN model is cut off or damaged");
 }
 
-static int read_columns(struct model *m, hs_bytes *bytes, uint32_t c, hsel_error *error)
-{
-    uint32_t rows = m->cmi.class_size[c];
-    size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
-    hs_bit_columns *columns = &m->cmi.columns[c];
-    if (words && m->features > bytes->left / (words * sizeof *columns->words))
-        return damaged(error);
-    *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
-    if (!(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words)))
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint64_t *column = columns->words + f * stride;
-        if (!hs_bytes_get(bytes, column, words * sizeof *column) ||
-            (rows % 64 && column[words - 1] >> rows % 64))
-            return damaged(error);
-    }
-    return HSEL_OK;
-}
-
-static int read_counts(struct model *m, hs_bytes *bytes, hsel_error *error)
-{
-    uint64_t total = 0;
-    m->cmi.features = m->features;
-    m->cmi.classes = m->classes;
-    m->cmi.class_size = HS_NEW_ZERO(uint32_t, m->classes);
-    m->cmi.columns = HS_NEW_ZERO(hs_bit_columns, m->classes);
-    if (!m->cmi.class_size || !m->cmi.columns)
-        return hs_fail_memory(error);
-    if (!hs_bytes_get(bytes, m->used, m->words * sizeof *m->used) ||
-        (m->features % 64 && m->used[m->words - 1] >> m->features % 64) ||
-        !hs_bytes_get(bytes, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size))
-        return damaged(error);
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->cmi.class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return damaged(error);
-    int status = check_size(m, hs_bits_count(m->used, m->words), error);
-    for (uint32_t c = 0; c < m->classes && status == HSEL_OK; c++)
-        status = read_columns(m, bytes, c, error);
-    if (status == HSEL_OK && bytes->left)
-        status = damaged(error);
-    return status ? status : hs_cmi_ready(&m->cmi, error);
-}
-
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
     uint32_t size[3];
+    uint64_t total = 0;
+    HS_OWNS(model_release) struct model *m = NULL;
     if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
         size[1] != shape->class_names.count || size[2] < 1 || size[2] > 1000000)
         return damaged(error);
-    struct model *m = model_new(size[0], size[1], size[2]);
-    int status = m ? read_counts(m, &bytes, error) : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = finish(m, shape->dag, error);
-    if (status)
-        model_free(m);
-    else
-        *out = m;
-    return status;
+    HS_TRY(model_new(size[0], size[1], size[2], &m, error));
+    m->cmi = (hs_cmi){.features = m->features,
+                      .classes = m->classes,
+                      .class_size = HS_NEW_ZERO(uint32_t, m->classes),
+                      .columns = HS_NEW_ZERO(hs_bit_columns, m->classes)};
+    HS_NEED(m->cmi.class_size && m->cmi.columns);
+    if (!hs_bytes_get(&bytes, m->used, m->words * sizeof *m->used) ||
+        (m->features % 64 && m->used[m->words - 1] >> m->features % 64) ||
+        !hs_bytes_get(&bytes, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size))
+        return damaged(error);
+    for (uint32_t c = 0; c < m->classes; c++)
+        total += m->cmi.class_size[c];
+    if (total > HS_INSTANCES_LIMIT)
+        return damaged(error);
+    HS_TRY(check_size(m, error));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        uint32_t rows = m->cmi.class_size[c];
+        size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
+        hs_bit_columns *columns = &m->cmi.columns[c];
+        if (words && m->features > bytes.left / (words * sizeof *columns->words))
+            return damaged(error);
+        *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
+        HS_NEED(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words));
+        for (uint32_t f = 0; f < m->features; f++) {
+            uint64_t *column = columns->words + f * stride;
+            if (!hs_bytes_get(&bytes, column, words * sizeof *column) ||
+                (rows % 64 && column[words - 1] >> rows % 64))
+                return damaged(error);
+        }
+    }
+    if (bytes.left)
+        return damaged(error);
+    HS_TRY(hs_cmi_ready(&m->cmi, false, error));
+    HS_TRY(finish(m, shape->dag, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
-                                        .scratch_free = scratch_free,
+                                        .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
                                         .free = model_free};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Naive Bayes. Binary features here, numeric and nominal ones in nb_values.c.
+ * Naive Bayes.
  *
  *     P(c | x) ~ P(c) prod over f of P(x_f | c)
  *     P(c) = (n_c + 1) / (N + K),  P(x_f = v | c) = (n_cfv + 1) / (n_c + 2)
@@ -13,94 +13,393 @@
  * For all features: log P(c) plus the sum over all features of log P(0|c), kept ready, plus a
  * correction for each positive feature; so predicting takes O(K * positives), not O(K * d). Fitting
  * O(K * d), memory the same. Equal probabilities go to the lowest class.
+ *
+ * Numeric and nominal features as WEKA 3.6's NaiveBayes (John, Langley 1995).
+ *
+ * Precision of a numeric feature: p = mean gap between neighbouring distinct values of the training
+ * part (0.01 if there is one value only). Training values are rounded to multiples of p.
+ *
+ *     Gaussian:  P(x|c) = Phi((x' - m + p/2) / s) - Phi((x' - m - p/2) / s),  x' = x rounded,
+ *                m, s: mean and standard deviation (n) of class c; s at least p/6
+ *     kernel:    P(x|c) = mean over the values v of class c of
+ *                Phi((v - x + p/2) / s) - Phi((v - x - p/2) / s),  s = max(range / sqrt(n_c), p/6)
+ *     nominal:   P(v|c) = (n_cv + 1) / (n_c + values), n_c without missing values
+ *
+ * Every factor is at least 1e-75. Missing values, in training and test, leave their factor out, and
+ * so do infinite ones. Kernels are summed from the nearest value outwards in either direction until
+ * what is left of it can add at most 1 %, as WEKA does.
+ *
+ * WEKA takes Phi far above the mean as a difference from 1, so there the factor loses its digits
+ * and beyond 8.3 s is 1e-75, while below the mean it is right; tails=exact mirrors the upper half,
+ * which makes a feature and its negative say the same. WEKA's sums of squares are replaced by two
+ * passes.
+ *
+ * Fitting O(n log n) per feature; predicting O(K) per feature, kernels O(K * values near x) at
+ * best. Memory O(K) per feature, kernels O(n).
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "classify/bytes.h"
 #include "classify/classify.h"
-#include "classify/nb_values.h"
 #include "core/mem.h"
 
+#define LEAST             1e-75
+#define DEFAULT_PRECISION 0.01
+#define SMALLEST_SPREAD   1e-10 /* below it a class is constant */
+#define KERNEL_ERROR      0.01
+#define SQRT_HALF         0.70710678118654752440
+
+struct settings {
+    int numeric; /* 0: Gaussian, 1: kernels */
+    int tails;   /* 0: as WEKA, 1: exact */
+};
+
 static const hs_option table[] = {
-    HS_CHOICE(hs_nb_settings, numeric, "numeric", "gaussian|kernel", "gaussian",
+    HS_CHOICE(struct settings, numeric, "numeric", "gaussian|kernel", "gaussian",
               "how numeric features are distributed in a class: one normal distribution, or a "
               "kernel on each training value"),
     HS_CHOICE(
-        hs_nb_settings, tails, "tails", "weka|exact", "weka",
+        struct settings, tails, "tails", "weka|exact", "weka",
         "far above the mean of a class: 1e-75 as WEKA has it for want of digits, or what it is, "
         "as below the mean"),
     HS_OPTION_END};
 
+/* A numeric or nominal feature. Its numbers: nominal: [values * K] logarithms. Gaussian: precision,
+ * then mean and standard deviation of each class. Kernel: precision, [K] offsets of the classes
+ * from it, then for each its number of points, standard deviation, points (ascending), how often
+ * each occurs. */
+struct item {
+    uint32_t feature;
+    uint32_t values; /* of a nominal feature; 0: numeric */
+    size_t at;       /* in numbers */
+};
+
 struct model {
     uint32_t features, classes;
-    double *prior;        /* [K]: log P(c) */
-    double *base;         /* [K]: log P(c) + sum of log P(0|c) over the features in use */
-    double *negative;     /* [d * K]: log P(0|c); 0 for features out of use */
-    double *positive;     /* [d * K]: log P(1|c) */
-    hs_nb_values *values; /* of numeric and nominal features; NULL: all are binary */
+    double *prior;    /* [K]: log P(c); the three below follow it in the same block */
+    double *base;     /* [K]: log P(c) + sum of log P(0|c) over the features in use */
+    double *negative; /* [d * K]: log P(0|c); 0 for features out of use */
+    double *positive; /* [d * K]: log P(1|c) */
+    bool binary;      /* all features are, and nothing below is there */
+    struct settings settings;
+    uint32_t count;
+    struct item *items; /* ascending features */
+    double *numbers;
+    size_t length, capacity;
 };
 
 static void model_free(void *pointer)
 {
-    struct model *model = pointer;
-    if (!model)
+    struct model *m = pointer;
+    if (!m)
         return;
-    hs_free(model->prior);
-    hs_free(model->base);
-    hs_free(model->negative);
-    hs_free(model->positive);
-    hs_nb_values_free(model->values);
-    hs_free(model);
+    hs_free(m->prior);
+    hs_free(m->items);
+    hs_free(m->numbers);
+    hs_free(m);
+}
+HS_RELEASE(model_release, struct model, model_free)
+
+static struct model *model_new(const hsel_dataset *data, size_t classes)
+{
+    struct model *m = HS_NEW_ZERO(struct model, 1);
+    size_t cells = classes * data->features;
+    if (!m)
+        return NULL;
+    *m = (struct model){.features = data->features,
+                        .classes = (uint32_t)classes,
+                        .binary = hs_dataset_all_binary(data),
+                        .prior = HS_NEW_ZERO(double, 2 * (classes + cells)),
+                        .items =
+                            HS_NEW(struct item, (size_t)data->numeric_count + data->nominal_count)};
+    if (!m->prior || !m->items) {
+        model_free(m);
+        return NULL;
+    }
+    m->base = m->prior + classes;
+    m->negative = m->base + classes;
+    m->positive = m->negative + cells;
+    return m;
 }
 
-static struct model *model_new(uint32_t features, uint32_t classes)
+/* ---- fitting numeric and nominal features ---- */
+
+struct point {
+    double value;
+    uint32_t label;
+};
+
+struct fitting {
+    const hs_view *view;
+    struct model *to;
+    double *column;       /* [instances] */
+    struct point *points; /* [rows], sorted, so that the order of the rows changes no sum */
+    uint32_t count;       /* points that are not missing */
+    double *size;         /* [K] */
+};
+
+static int by_value(const void *a, const void *b)
 {
-    struct model *model = HS_NEW_ZERO(struct model, 1);
-    if (!model)
+    const struct point *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+static int by_class_and_value(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Space for more numbers, all 0; where they begin. */
+static double *grow(struct model *m, size_t more)
+{
+    if (!HS_GROW(&m->numbers, &m->capacity, m->length + more))
         return NULL;
-    *model = (struct model){.features = features,
-                            .classes = classes,
-                            .prior = HS_NEW(double, classes),
-                            .base = HS_NEW(double, classes),
-                            .negative = HS_NEW_ZERO(double, (size_t)features *classes),
-                            .positive = HS_NEW_ZERO(double, (size_t)features *classes)};
-    if (model->prior && model->base && model->negative && model->positive)
-        return model;
-    model_free(model);
-    return NULL;
+    double *begin = m->numbers + m->length;
+    memset(begin, 0, more * sizeof *begin);
+    m->length += more;
+    return begin;
+}
+
+static double rounded(double value, double precision)
+{
+    return rint(value / precision) * precision;
+}
+
+static int fit_gaussian(struct fitting *f, double precision, hsel_error *error)
+{
+    const uint32_t classes = f->to->classes;
+    double *numbers = grow(f->to, 1 + 2 * (size_t)classes), *of_class = numbers + 1;
+    HS_NEED(numbers);
+    numbers[0] = precision;
+    memset(f->size, 0, classes * sizeof *f->size);
+    for (uint32_t i = 0; i < f->count; i++) {
+        f->size[f->points[i].label]++;
+        of_class[2 * (size_t)f->points[i].label] += f->points[i].value;
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        of_class[2 * (size_t)c] /= f->size[c] > 0 ? f->size[c] : 1;
+    for (uint32_t i = 0; i < f->count; i++) {
+        double *mean = of_class + 2 * (size_t)f->points[i].label;
+        mean[1] += (f->points[i].value - mean[0]) * (f->points[i].value - mean[0]);
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        double spread = sqrt(of_class[2 * (size_t)c + 1] / (f->size[c] > 0 ? f->size[c] : 1));
+        of_class[2 * (size_t)c + 1] = fmax(spread > SMALLEST_SPREAD ? spread : 0, precision / 6);
+    }
+    return HSEL_OK;
+}
+
+static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
+{
+    struct model *m = f->to;
+    size_t begin = m->length;
+    const struct point *points = f->points;
+    HS_NEED(grow(m, 1 + (size_t)m->classes));
+    m->numbers[begin] = precision;
+    qsort(f->points, f->count, sizeof *f->points, by_class_and_value);
+    for (uint32_t c = 0; c < m->classes; c++) {
+        uint32_t count = 0, distinct = 0, at = 0;
+        for (; points + count < f->points + f->count && points[count].label == c; count++)
+            distinct += count == 0 || points[count].value != points[count - 1].value;
+        m->numbers[begin + 1 + c] = (double)(m->length - begin);
+        double *numbers = grow(m, 2 + 2 * (size_t)distinct);
+        HS_NEED(numbers);
+        double range = count ? points[count - 1].value - points[0].value : 0;
+        double *value = numbers + 2, *times = value + distinct;
+        numbers[0] = distinct;
+        numbers[1] = range > 0 ? fmax(range / sqrt(count), precision / 6) : precision / 6;
+        for (uint32_t i = 0; i < count; i++) {
+            at += i > 0 && points[i].value != points[i - 1].value;
+            value[at] = points[i].value;
+            times[at]++;
+        }
+        points += count;
+    }
+    return HSEL_OK;
+}
+
+/* A feature whose numbers overflow, and one without any value, says nothing. */
+static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
+{
+    struct model *m = f->to;
+    size_t begin = m->length;
+    double gaps = 0;
+    uint32_t distinct = 0;
+    qsort(f->points, f->count, sizeof *f->points, by_value);
+    for (uint32_t i = 1; i < f->count; i++)
+        if (f->points[i].value != f->points[i - 1].value) {
+            gaps += f->points[i].value - f->points[i - 1].value;
+            distinct++;
+        }
+    double precision = distinct ? gaps / distinct : DEFAULT_PRECISION;
+    if (f->count == 0 || !isfinite(precision))
+        return HSEL_OK;
+    for (uint32_t i = 0; i < f->count; i++)
+        f->points[i].value = rounded(f->points[i].value, precision);
+    HS_TRY((m->settings.numeric ? fit_kernel : fit_gaussian)(f, precision, error));
+    if (hs_all_finite(m->numbers + begin, m->length - begin))
+        m->items[m->count++] = (struct item){.feature = feature, .at = begin};
+    else
+        m->length = begin;
+    return HSEL_OK;
+}
+
+static int fit_nominal(struct fitting *f, uint32_t feature, hsel_error *error)
+{
+    struct model *m = f->to;
+    const hsel_dataset *data = f->view->data;
+    uint32_t values = data->nominal[data->slot[feature]].values.count, classes = m->classes;
+    size_t begin = m->length;
+    if (values == 0)
+        return HSEL_OK;
+    double *numbers = grow(m, (size_t)values * classes);
+    HS_NEED(numbers);
+    for (uint32_t i = 0; i < f->count; i++)
+        numbers[(size_t)f->points[i].value * classes + f->points[i].label]++;
+    for (uint32_t c = 0; c < classes; c++) {
+        double all = 0;
+        for (uint32_t code = 0; code < values; code++)
+            all += numbers[(size_t)code * classes + c];
+        for (uint32_t code = 0; code < values; code++) {
+            double *cell = numbers + (size_t)code * classes + c;
+            *cell = log((*cell + 1) / (all + values));
+        }
+    }
+    m->items[m->count++] = (struct item){.feature = feature, .values = values, .at = begin};
+    return HSEL_OK;
+}
+
+static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    HS_OWNED double *column = HS_NEW(double, data->instances), *size = HS_NEW(double, m->classes);
+    HS_OWNED struct point *points = HS_NEW(struct point, view->row_count);
+    HS_NEED(column && size && points);
+    for (uint32_t feature = 0; feature < data->features; feature++) {
+        if (data->types[feature] == HSEL_BINARY || !hs_view_has(view, feature))
+            continue;
+        const double *value = hs_dataset_numeric(data, feature, column);
+        struct fitting f = {view, m, column, points, 0, size};
+        for (uint32_t i = 0; i < view->row_count; i++) {
+            uint32_t row = hs_view_row(view, i), label = data->class_of[row];
+            if (label != HSEL_NONE && isfinite(value[row]))
+                points[f.count++] = (struct point){value[row], label};
+        }
+        HS_TRY(
+            (data->types[feature] == HSEL_NUMERIC ? fit_numeric : fit_nominal)(&f, feature, error));
+    }
+    return HSEL_OK;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hs_counts *counts = training->counts;
     const hsel_dataset *data = training->view.data;
-    const bool all_binary = hs_dataset_all_binary(data);
     uint32_t classes = counts->classes;
-    struct model *model = model_new(counts->features, classes);
-    int status = model ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK && !all_binary)
-        status = hs_nb_values_fit(training, options, &model->values, error);
-    if (status) {
-        model_free(model);
-        return status;
-    }
+    HS_OWNS(model_release) struct model *m = model_new(data, classes);
+    HS_NEED(m);
+    m->settings = *(const struct settings *)options;
+    if (!m->binary)
+        HS_TRY(fit_values(&training->view, m, error));
     for (uint32_t c = 0; c < classes; c++)
-        model->base[c] = model->prior[c] =
+        m->base[c] = m->prior[c] =
             log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
     for (uint32_t f = 0; f < counts->features; f++) {
-        if (!hs_view_has(&training->view, f) || (!all_binary && data->types[f] != HSEL_BINARY))
+        if (!hs_view_has(&training->view, f) || (!m->binary && data->types[f] != HSEL_BINARY))
             continue;
         for (uint32_t c = 0; c < classes; c++) {
             double with = hs_count(counts, f, c), all = counts->class_size[c];
             size_t at = (size_t)f * classes + c;
-            model->positive[at] = log((with + 1) / (all + 2));
-            model->negative[at] = log((all - with + 1) / (all + 2));
-            model->base[c] += model->negative[at];
+            m->positive[at] = log((with + 1) / (all + 2));
+            m->negative[at] = log((all - with + 1) / (all + 2));
+            m->base[c] += m->negative[at];
         }
     }
-    *out = model;
+    *out = hs_take(&m);
     return HSEL_OK;
 }
+
+/* ---- probabilities of numeric and nominal values ---- */
+
+static double below(double z)
+{
+    double x = z * SQRT_HALF, size = fabs(x);
+    if (size < SQRT_HALF)
+        return 0.5 + 0.5 * erf(x);
+    double tail = 0.5 * erfc(size);
+    return x > 0 ? 1 - tail : tail;
+}
+
+/* Probability that a normal variable lies between the two. */
+static double between(const struct model *m, double lower, double upper)
+{
+    if (m->settings.tails && lower > 0)
+        return below(-lower) - below(-upper);
+    return below(upper) - below(lower);
+}
+
+static double gaussian(const struct model *m, const double *numbers, double value, uint32_t label)
+{
+    double precision = numbers[0], x = rounded(value, precision);
+    double mean = numbers[1 + 2 * (size_t)label], spread = numbers[2 + 2 * (size_t)label];
+    return between(m, (x - mean - precision / 2) / spread, (x - mean + precision / 2) / spread);
+}
+
+static double kernel(const struct model *m, const double *numbers, double value, uint32_t label)
+{
+    const double *block = numbers + (size_t)numbers[1 + label];
+    const double half = numbers[0] / 2, spread = block[1];
+    const size_t count = (size_t)block[0];
+    const double *points = block + 2, *times = points + count;
+    double sum = 0, seen = 0, all = 0;
+    if (count == 0)
+        return between(m, (value - half) / spread, (value + half) / spread);
+    for (size_t i = 0; i < count; i++)
+        all += times[i];
+    size_t start = 0, end = count; /* the first point that is not below the value, or the last */
+    while (start < end) {
+        size_t middle = start + (end - start) / 2;
+        if (points[middle] < value)
+            start = middle + 1;
+        else
+            end = middle;
+    }
+    start = start < count ? start : count - 1;
+    /* from there up, then down, until the rest of a direction can be left */
+    for (int step = 1; step >= -1; step -= 2)
+        for (size_t i = step > 0 ? start : start - 1; i < count; i += (size_t)step) {
+            double delta = points[i] - value;
+            double p = between(m, (delta - half) / spread, (delta + half) / spread);
+            sum += p * times[i];
+            seen += times[i];
+            if (p * (all - seen) < sum * KERNEL_ERROR)
+                break;
+        }
+    return sum / all;
+}
+
+static bool is_known(const struct item *item, double value)
+{
+    return isfinite(value) && (item->values == 0 || value < item->values);
+}
+
+static double log_of(const struct model *m, const struct item *item, double value, uint32_t label)
+{
+    const double *numbers = m->numbers + item->at;
+    if (item->values)
+        return numbers[(size_t)value * m->classes + label];
+    double p = (m->settings.numeric ? kernel : gaussian)(m, numbers, value, label);
+    return log(p > LEAST ? p : LEAST);
+}
+
+/* ---- predicting ---- */
 
 static void add(double *sum, const double *terms, uint32_t classes)
 {
@@ -112,6 +411,28 @@ static void subtract(double *sum, const double *terms, uint32_t classes)
 {
     for (uint32_t c = 0; c < classes; c++)
         sum[c] -= terms[c];
+}
+
+/* Adds log P(x_f | c) of the selected features (NULL: all of the fit) that are not binary, and not
+ * missing in the instance. */
+static void add_values(const struct model *m, const hsel_dataset *data, uint32_t instance,
+                       const hs_selection *selection, double *sum)
+{
+    bool all = !selection || selection->all_negative;
+    uint32_t next = 0; /* features that are not binary stand among the negative ones */
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct item *item = &m->items[i];
+        while (!all && next < selection->negative_count &&
+               selection->negative[next] < item->feature)
+            next++;
+        if (!all &&
+            (next == selection->negative_count || selection->negative[next] != item->feature))
+            continue;
+        double value = hs_dataset_value(data, item->feature, instance);
+        if (is_known(item, value))
+            for (uint32_t c = 0; c < m->classes; c++)
+                sum[c] += log_of(m, item, value, c);
+    }
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -135,18 +456,27 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         add(probability, model->positive + (size_t)positive[i] * classes, classes);
     for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
         add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
-    if (model->values)
-        hs_nb_values_add(model->values, data, instance, selection, probability);
+    add_values(model, data, instance, selection, probability);
     hs_normalise_logs(probability, score, classes);
     return HSEL_OK;
 }
 
-/* log P(v | c), 0 for a feature out of use: one of the two parts has it, the other says 0. */
-static double term(const struct model *model, uint32_t feature, double value, uint32_t label)
+/* log P(v | c), 0 for a feature out of use and for a missing value. */
+static double term(const struct model *m, uint32_t feature, double value, uint32_t label)
 {
-    const double *binary = value != 0 ? model->positive : model->negative;
-    double found = binary[(size_t)feature * model->classes + label];
-    return model->values ? found + hs_nb_values_log(model->values, feature, value, label) : found;
+    const double *binary = value != 0 ? m->positive : m->negative;
+    double found = binary[(size_t)feature * m->classes + label];
+    uint32_t low = 0, high = m->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->items[middle].feature < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < m->count && m->items[low].feature == feature && is_known(&m->items[low], value))
+        found += log_of(m, &m->items[low], value, label);
+    return found;
 }
 
 /* log P(v | label) - log P(v | other classes), the others weighted by their priors. Factors can be
@@ -155,12 +485,12 @@ static double term(const struct model *model, uint32_t feature, double value, ui
 static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
 {
     const struct model *model = pointer;
-    double others = 0, weight = 0, largest = model->values ? -INFINITY : 0;
+    double others = 0, weight = 0, largest = model->binary ? 0 : -INFINITY;
     for (uint32_t c = 0; c < model->classes; c++)
         weight += c == label ? 0 : exp(model->prior[c]);
     if (feature == HSEL_NONE)
         return model->prior[label] - log(weight);
-    for (uint32_t c = 0; model->values && c < model->classes; c++)
+    for (uint32_t c = 0; !model->binary && c < model->classes; c++)
         if (c != label)
             largest = fmax(largest, term(model, feature, value, c));
     for (uint32_t c = 0; c < model->classes; c++)
@@ -169,77 +499,137 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
     return term(model, feature, value, label) - largest - log(others / weight);
 }
 
-/* ---- model files: sizes, then the four arrays, then what nb_values.c has to say ---- */
+/* ---- model files: sizes, the logarithms; unless all features are binary: settings, sizes, feature
+ * and number of values of each item, numbers ---- */
 
 static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
 {
-    const struct model *model = pointer;
-    size_t cells = (size_t)model->features * model->classes;
+    const struct model *m = pointer;
     (void)error;
-    hs_writer_put(out, &model->features, sizeof model->features);
-    hs_writer_put(out, &model->classes, sizeof model->classes);
-    hs_writer_put(out, model->prior, model->classes * sizeof(double));
-    hs_writer_put(out, model->base, model->classes * sizeof(double));
-    hs_writer_put(out, model->negative, cells * sizeof(double));
-    hs_writer_put(out, model->positive, cells * sizeof(double));
-    if (model->values)
-        hs_nb_values_write(model->values, out);
+    hs_put_u32(out, m->features);
+    hs_put_u32(out, m->classes);
+    hs_writer_put(out, m->prior, 2 * ((size_t)m->features + 1) * m->classes * sizeof(double));
+    if (m->binary)
+        return HSEL_OK;
+    uint64_t head[4] = {(uint64_t)m->settings.numeric, (uint64_t)m->settings.tails, m->count,
+                        m->length};
+    hs_writer_put(out, head, sizeof head);
+    for (uint32_t i = 0; i < m->count; i++) {
+        hs_put_u32(out, m->items[i].feature);
+        hs_put_u32(out, m->items[i].values);
+    }
+    hs_writer_put(out, m->numbers, m->length * sizeof(double));
     return HSEL_OK;
 }
 
-/* Logarithms of probabilities: finite and not above 0. */
-static bool are_logarithms(const double *values, size_t count)
+/* Of `left` numbers, how many are those of a kernel item; 0 if they are wrong. The offsets are made
+ * anew. */
+static size_t check_kernel(double *numbers, size_t left, uint32_t classes)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]) || values[i] > 0)
-            return false;
-    return true;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the naive Bayes model is cut off or damaged");
-}
-
-static bool read_arrays(struct model *model, const char *at)
-{
-    double *const parts[] = {model->prior, model->base, model->negative, model->positive};
-    size_t cells = (size_t)model->features * model->classes;
-    for (int i = 0; i < 4; i++) {
-        size_t part = i < 2 ? model->classes : cells;
-        memcpy(parts[i], at, part * sizeof(double));
-        at += part * sizeof(double);
-        if (!are_logarithms(parts[i], part))
-            return false;
+    size_t used = 1 + (size_t)classes;
+    for (uint32_t c = 0; c < classes; c++) {
+        if (used + 2 > left || !(numbers[used] >= 0) || !(numbers[used] <= HS_INSTANCES_LIMIT) ||
+            !(numbers[used + 1] > 0))
+            return 0;
+        numbers[1 + c] = (double)used;
+        size_t points = (size_t)numbers[used], first = used + 2;
+        if (numbers[used] != (double)points || left - first < 2 * points)
+            return 0;
+        for (size_t i = 0; i < points; i++)
+            if ((i && !(numbers[first + i - 1] < numbers[first + i])) ||
+                !(numbers[first + points + i] >= 1))
+                return 0;
+        used = first + 2 * points;
     }
-    return true;
+    return used;
 }
 
-static int model_read(const void *bytes, size_t length, const hsel_dataset *shape, void **out,
+/* The same of any item. */
+static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
+                         double *numbers, size_t left)
+{
+    const size_t classes = m->classes,
+                 used = item->values ? item->values * classes : 1 + 2 * classes;
+    if (item->values) {
+        if (item->values != shape->nominal[shape->slot[item->feature]].values.count || used > left)
+            return 0;
+        for (size_t i = 0; i < used; i++)
+            if (numbers[i] > 0)
+                return 0;
+        return used;
+    }
+    if (left < 1 + classes || !(numbers[0] > 0))
+        return 0;
+    if (m->settings.numeric)
+        return check_kernel(numbers, left, m->classes);
+    for (size_t c = 0; c < classes && used <= left; c++)
+        if (!(numbers[2 + 2 * c] > 0))
+            return 0;
+    return used <= left ? used : 0;
+}
+
+/* Items and numbers, which must belong together and to the features of the shape. HSEL_EFORMAT
+ * without a message. */
+static int read_values(struct model *m, hs_bytes *bytes, const hsel_dataset *shape,
+                       hsel_error *error)
+{
+    uint64_t head[4], others = (uint64_t)shape->numeric_count + shape->nominal_count;
+    size_t at = 0;
+    if (!hs_bytes_get(bytes, head, sizeof head) || head[0] > 1 || head[1] > 1 || head[2] > others ||
+        head[3] > bytes->left / sizeof(double) ||
+        bytes->left != head[2] * 2 * sizeof(uint32_t) + head[3] * sizeof(double))
+        return HSEL_EFORMAT;
+    m->settings = (struct settings){(int)head[0], (int)head[1]};
+    m->count = (uint32_t)head[2];
+    for (struct item *item = m->items; item < m->items + m->count; item++)
+        if (!hs_bytes_u32(bytes, &item->feature) || !hs_bytes_u32(bytes, &item->values))
+            return HSEL_EFORMAT;
+    if (head[3] == 0)
+        return m->count ? HSEL_EFORMAT : HSEL_OK;
+    HS_NEED(grow(m, (size_t)head[3]));
+    if (!hs_bytes_get(bytes, m->numbers, m->length * sizeof(double)) ||
+        !hs_all_finite(m->numbers, m->length))
+        return HSEL_EFORMAT;
+    for (struct item *item = m->items; item < m->items + m->count; item++) {
+        if (item->feature >= m->features ||
+            (item > m->items && item[-1].feature >= item->feature) ||
+            shape->types[item->feature] != (item->values ? HSEL_NOMINAL : HSEL_NUMERIC))
+            return HSEL_EFORMAT;
+        size_t used = check_item(m, item, shape, m->numbers + at, m->length - at);
+        if (used == 0)
+            return HSEL_EFORMAT;
+        item->at = at;
+        at += used;
+    }
+    return at == m->length ? HSEL_OK : HSEL_EFORMAT;
+}
+
+static int read_all(struct model *m, hs_bytes *bytes, const hsel_dataset *shape, hsel_error *error)
+{
+    const size_t logs = 2 * ((size_t)m->features + 1) * m->classes;
+    uint32_t size[2];
+    if (!hs_bytes_get(bytes, size, sizeof size) || size[0] != m->features ||
+        size[1] != m->classes || !hs_bytes_get(bytes, m->prior, logs * sizeof(double)))
+        return HSEL_EFORMAT;
+    for (size_t i = 0; i < logs; i++) /* logarithms of probabilities: finite and not above 0 */
+        if (!isfinite(m->prior[i]) || m->prior[i] > 0)
+            return HSEL_EFORMAT;
+    if (m->binary)
+        return bytes->left ? HSEL_EFORMAT : HSEL_OK;
+    return read_values(m, bytes, shape, error);
+}
+
+static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
 {
-    const bool all_binary = hs_dataset_all_binary(shape);
-    uint32_t size[2];
-    if (length < sizeof size)
-        return damaged(error);
-    memcpy(size, bytes, sizeof size);
-    if (size[0] != shape->features || size[1] != shape->class_names.count)
-        return damaged(error);
-    size_t own = sizeof size + 2 * ((size_t)size[1] + (size_t)size[0] * size[1]) * sizeof(double);
-    if (all_binary ? length != own : length < own)
-        return damaged(error);
-    struct model *model = model_new(size[0], size[1]);
-    if (!model)
-        return hs_fail_memory(error);
-    int status = read_arrays(model, (const char *)bytes + sizeof size) ? HSEL_OK : HSEL_EFORMAT;
-    if (status == HSEL_OK && !all_binary)
-        status = hs_nb_values_read((const char *)bytes + own, length - own, shape, &model->values,
-                                   error);
-    if (status) {
-        model_free(model);
-        return status == HSEL_EFORMAT ? damaged(error) : status;
-    }
-    *out = model;
+    hs_bytes bytes = {start, length};
+    HS_OWNS(model_release) struct model *m = model_new(shape, shape->class_names.count);
+    HS_NEED(m);
+    int status = read_all(m, &bytes, shape, error);
+    if (status == HSEL_EFORMAT)
+        return hs_fail(error, status, "the naive Bayes model is cut off or damaged");
+    HS_TRY(status);
+    *out = hs_take(&m);
     return HSEL_OK;
 }
 
@@ -263,6 +653,6 @@ const hs_method hs_method_nb = {
                 "NaiveBayes; John, Langley (1995), UAI, 338-345 (kernels)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
     .options = table,
-    .options_size = sizeof(hs_nb_settings),
+    .options_size = sizeof(struct settings),
     .classifier = &functions,
 };

@@ -5,19 +5,24 @@
  *     min over w, b of  mean over i of log(1 + exp(-y_i (w.x_i + b)))
  *                       + lambda sum over v of max |w_u|, u in {v} and the descendants of v
  *
- * Mairal, Jenatton, Obozinski, Bach (2010), equation (1) with the l-infinity norm; one group a
+ * Mairal, Jenatton, Obozinski, Bach (2010), equation (1) with the l-infinity norm; one group per
  * feature, of itself and its descendants, all of weight 1: where the group of a feature is 0, so is
  * everything below, and a feature comes in only with its ancestors (those that are the same in all
  * training instances excepted: they cannot have a weight). Wan, Freitas (2020) compare with it
  * through SPAMS but give neither loss, groups nor lambda, so this is a method of our own making
- * after their name. Lambda by inner cross-validation on GM (proximal_graph_fit.c). More than two
- * classes: one against the rest, probabilities normalised.
+ * after their name. More than two classes: one against the rest, probabilities normalised.
+ *
+ * Lambda is one of several, of which number k is the largest times ratio^(k / (lambdas - 1)); each
+ * solution starts from the one before. The largest is that of the whole training part, so that a
+ * lambda is the same in all inner folds; with several classes each has its own, and one k is chosen
+ * for all. k is the one of the best GM over the pooled predictions of the inner folds, of equal
+ * ones the sparsest.
  *
  * The proximal operator is exact on any hierarchy (graph_norm.h), FISTA runs to a relative duality
- * gap (graph_logit.h). Not for lazy selectors: a sum without some of its terms is no score of this
- * model (what an instance has and the selection leaves out would count as if it were not there).
- * Predicting O(K x positive features), memory d weights a part. Equal probabilities go to the
- * lowest class.
+ * gap (graph_logit.h). Not for lazy selectors: a sum without some of its terms is not a score of
+ * this model (what an instance has and the selection leaves out would count as if it were not
+ * there). Predicting O(K x positive features), memory d weights per part. Equal probabilities go to
+ * the lowest class.
  */
 #include "classify/proximal_graph.h"
 
@@ -29,53 +34,255 @@
 #include "classify/graph_logit.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/progress.h"
+#include "data/folds.h"
+#include "stats/metrics.h"
+
+struct options {
+    const char *lambda;
+    uint32_t lambdas, folds, iterations;
+    double ratio, tolerance;
+};
 
 static const hs_option table[] = {
-    HS_TEXT(struct proximal_options, lambda, "lambda", "auto|NUMBER", "auto",
+    HS_TEXT(struct options, lambda, "lambda", "auto|NUMBER", "auto",
             "weight of the penalty; auto chooses it by cross-validation inside the training part"),
-    HS_OPTION(struct proximal_options, lambdas, "lambdas", "N", "15", 1, 1000,
+    HS_OPTION(struct options, lambdas, "lambdas", "N", "15", 1, 1000,
               "how many lambdas to choose from"),
-    HS_OPTION(struct proximal_options, ratio, "ratio", "R", "0.02", 1e-6, 0.999,
+    HS_OPTION(struct options, ratio, "ratio", "R", "0.02", 1e-6, 0.999,
               "the smallest of them, as a part of the one that leaves all weights 0"),
-    HS_OPTION(struct proximal_options, folds, "folds", "N", "5", 2, 1000,
+    HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
               "folds of the inner cross-validation"),
-    HS_OPTION(struct proximal_options, tolerance, "tolerance", "G", "0.001", 1e-12, 1,
+    HS_OPTION(struct options, tolerance, "tolerance", "G", "0.001", 1e-12, 1,
               "relative duality gap to stop at"),
-    HS_OPTION(struct proximal_options, iterations, "iterations", "N", "2000", 1, 10000000,
+    HS_OPTION(struct options, iterations, "iterations", "N", "2000", 1, 10000000,
               "most iterations for one lambda"),
     HS_OPTION_END};
+
+/* The lambda that was given; 0: auto. */
+static int lambda_of(const struct options *options, double *out, hsel_error *error)
+{
+    const char *text = options->lambda;
+    *out = 0;
+    if (strcmp(text, "auto") == 0 ||
+        (hs_parse_double(text, strlen(text), out) && *out > 0 && isfinite(*out)))
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUSAGE,
+                   "lambda of proximal-graph is auto or a number above 0, not %.60s", text);
+}
 
 static int check(const void *options, hsel_error *error)
 {
     double lambda;
-    return hs_proximal_lambda(options, &lambda, error);
+    return lambda_of(options, &lambda, error);
 }
 
-struct proximal_model *hs_proximal_new(uint32_t features, uint32_t classes)
+static struct proximal_model *model_new(uint32_t features, uint32_t classes)
 {
-    struct proximal_model *m = HS_NEW_ZERO(struct proximal_model, 1);
+    size_t parts = classes <= 2 ? 1 : classes, weights = parts * features;
+    struct proximal_model *m =
+        hs_alloc_zero(1, sizeof *m + parts * sizeof *m->part + weights * sizeof *m->weight);
     if (!m)
         return NULL;
     m->features = features;
     m->classes = classes;
-    m->parts = classes <= 2 ? 1 : classes;
-    m->part = HS_NEW_ZERO(struct proximal_part, m->parts);
-    m->weight = HS_NEW_ZERO(double, (size_t)m->parts *features);
-    if (m->part && m->weight)
-        return m;
-    hs_proximal_free(m);
-    return NULL;
+    m->parts = (uint32_t)parts;
+    m->weight = (double *)(m->part + parts);
+    return m;
 }
 
-void hs_proximal_free(void *pointer)
+/* What the parts say (score[parts]) to scores of the classes, in place: of two classes, the one
+ * part speaks for class 1 and against class 0. */
+static void class_scores(double *score, uint32_t classes)
 {
-    struct proximal_model *m = pointer;
-    if (!m)
-        return;
-    hs_free(m->part);
-    hs_free(m->weight);
-    hs_free(m);
+    if (classes == 2) {
+        score[1] = score[0];
+        score[0] = -score[1];
+    }
 }
+
+/* ---- fitting ---- */
+
+struct fitting {
+    const hs_training *training;
+    const struct options *options;
+    struct proximal_model *model;
+    double lambda; /* 0: to be chosen */
+    hs_arena memory;
+    hs_graph_norm norm;
+    uint32_t *feature;         /* in use, ascending */
+    uint32_t *rows, row_count; /* of the training part, with a class */
+    bool *positive;            /* [row_count] */
+    double *largest;           /* [parts] */
+};
+
+static void fitting_clear(struct fitting *f)
+{
+    hs_graph_norm_clear(&f->norm);
+    hs_arena_clear(&f->memory);
+}
+
+static double lambda_at(const struct fitting *f, uint32_t part, uint32_t k)
+{
+    uint32_t last = f->options->lambdas - 1;
+    return f->largest[part] * pow(f->options->ratio, last ? (double)k / last : 0);
+}
+
+/* Begins with a part: positive are the instances of the class that it stands for. */
+static void start_part(struct fitting *f, hs_logit *logit, uint32_t part, const uint32_t *rows,
+                       uint32_t count)
+{
+    uint32_t of = f->model->parts == 1 ? 1 : part;
+    for (uint32_t i = 0; i < count; i++)
+        f->positive[i] = f->training->view.data->class_of[rows[i]] == of;
+    hs_logit_start(logit, f->positive);
+}
+
+/* Weights of the features in use among all features; a 0 of either sign is 0. */
+static void spread_weights(const struct fitting *f, const double *w, double *out)
+{
+    for (uint32_t i = 0; i < f->model->in_use; i++)
+        out[f->feature[i]] = w[i] != 0 ? w[i] : 0;
+}
+
+/* Learns from the rest of a fold, with each lambda: scores of the fold's instances, [lambdas *
+ * row_count * K]. */
+static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uint32_t *train,
+                    double *spread, double *score, hsel_error *error)
+{
+    const struct options *o = f->options;
+    const hsel_dataset *data = f->training->view.data;
+    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+    uint32_t count = hs_folds_training(folds, fold, train);
+    for (uint32_t i = 0; i < count; i++) /* positions to rows */
+        train[i] = f->rows[train[i]];
+    HS_TRY(hs_logit_init(data, train, count, f->feature, &f->norm, &logit, error));
+    for (uint32_t part = 0; part < f->model->parts; part++) {
+        start_part(f, &logit, part, train, count);
+        for (uint32_t k = 0; k < o->lambdas; k++) {
+            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
+            spread_weights(f, logit.w, spread);
+            for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
+                size_t length, at = folds->order[i];
+                const uint32_t *row = hs_row(data, f->rows[at], &length);
+                double sum = logit.b;
+                for (size_t j = 0; j < length; j++)
+                    sum += spread[row[j]];
+                score[((size_t)k * f->row_count + at) * f->model->classes + part] = sum;
+            }
+            HS_TRY(hs_progress_report(f->training->progress, fold, folds->count, "choosing lambda",
+                                      error));
+        }
+    }
+    return HSEL_OK;
+}
+
+/* Into *out: which lambda has the best GM, over the classes that the training part has. */
+static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
+{
+    const struct options *o = f->options;
+    const hsel_dataset *data = f->training->view.data;
+    const uint32_t classes = f->model->classes;
+    uint32_t count = o->folds < f->row_count ? o->folds : f->row_count;
+    hs_view view = {.data = data, .rows = f->rows, .row_count = f->row_count};
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNED uint32_t *train = HS_NEW(uint32_t, f->row_count);
+    HS_OWNED uint32_t *hits = HS_NEW(uint32_t, 2 * (size_t)classes);
+    HS_OWNED double *spread = HS_NEW_ZERO(double, data->features);
+    HS_OWNED double *scores = HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes);
+    double best = -1;
+    HS_NEED(train && hits && spread && scores);
+    HS_TRY(hs_folds_of_view(&view, count, f->training->seed, &folds, error));
+    for (uint32_t fold = 0; fold < folds.count; fold++)
+        HS_TRY(try_fold(f, &folds, fold, train, spread, scores, error));
+    for (uint32_t k = 0; k < o->lambdas; k++) {
+        uint32_t *sizes = hits + classes, present = 0;
+        double product = 1, gm;
+        memset(hits, 0, 2 * (size_t)classes * sizeof *hits);
+        for (uint32_t i = 0; i < f->row_count; i++) {
+            double *score = scores + ((size_t)k * f->row_count + i) * classes;
+            uint32_t truth = data->class_of[f->rows[i]];
+            class_scores(score, classes);
+            sizes[truth]++;
+            hits[truth] += hs_predicted_class(score, classes) == truth;
+        }
+        for (uint32_t c = 0; c < classes; c++)
+            if (sizes[c]) {
+                product *= (double)hits[c] / sizes[c];
+                present++;
+            }
+        if ((gm = present ? pow(product, 1.0 / present) : 0) > best) {
+            best = gm;
+            *out = k;
+        }
+    }
+    return HSEL_OK;
+}
+
+static int solve(struct fitting *f, hsel_error *error)
+{
+    const struct options *o = f->options;
+    struct proximal_model *m = f->model;
+    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+    uint32_t chosen = 0;
+    bool two_classes = false; /* there is something to tell apart */
+    HS_TRY(hs_logit_init(f->training->view.data, f->rows, f->row_count, f->feature, &f->norm,
+                         &logit, error));
+    for (uint32_t part = 0; part < m->parts; part++) {
+        start_part(f, &logit, part, f->rows, f->row_count);
+        f->largest[part] = hs_logit_largest(&logit);
+        two_classes = two_classes || f->largest[part] > 0;
+    }
+    if (two_classes && f->lambda == 0 && f->row_count > 1)
+        HS_TRY(choose(f, &chosen, error));
+    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
+        double target = f->lambda > 0 ? f->lambda : lambda_at(f, part, chosen);
+        start_part(f, &logit, part, f->rows, f->row_count);
+        for (uint32_t k = 0; k < o->lambdas && lambda_at(f, part, k) > target; k++)
+            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
+        if (hs_logit_is_proper(&logit))
+            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
+        m->part[part] = (struct proximal_part){.lambda = target,
+                                               .largest = f->largest[part],
+                                               .objective = logit.objective,
+                                               .gap = logit.gap,
+                                               .intercept = logit.b,
+                                               .iterations = logit.iterations};
+        spread_weights(f, logit.w, m->weight + (size_t)part * m->features);
+        for (uint32_t i = 0; i < m->in_use; i++)
+            m->part[part].active += logit.w[i] != 0;
+    }
+    return HSEL_OK;
+}
+
+static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    HS_OWNED struct proximal_model *m = model_new(data->features, data->class_names.count);
+    HS_OWNS(fitting_clear) struct fitting f = {.training = training, .options = options};
+    HS_NEED(m);
+    HS_TRY(lambda_of(options, &f.lambda, error));
+    f.model = m;
+    f.feature = HS_ARENA_NEW(&f.memory, uint32_t, data->features);
+    f.rows = HS_ARENA_NEW(&f.memory, uint32_t, view->row_count);
+    f.positive = HS_ARENA_NEW(&f.memory, bool, view->row_count);
+    f.largest = HS_ARENA_NEW(&f.memory, double, m->parts);
+    bool *keep = HS_ARENA_NEW(&f.memory, bool, data->features);
+    HS_NEED(f.feature && f.rows && f.positive && f.largest && keep);
+    for (uint32_t i = 0; i < data->features; i++)
+        if ((keep[i] = hs_view_has(view, i)))
+            f.feature[m->in_use++] = i;
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
+            f.rows[f.row_count++] = hs_view_row(view, i);
+    HS_TRY(hs_graph_norm_init(data->dag, view->features ? keep : NULL, &f.norm, error));
+    HS_TRY(solve(&f, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
+}
+
+/* ---- predicting ---- */
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
                    const hs_selection *selection, void *scratch, double *probability, double *score,
@@ -95,7 +302,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
             sum += weight[row[i]];
         score[part] = sum;
     }
-    hs_proximal_scores(score, m->classes);
+    class_scores(score, m->classes);
     for (uint32_t c = 0; c < m->classes; c++)
         total += probability[c] = hs_sigmoid(score[c]);
     for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
@@ -132,76 +339,6 @@ static int by_size(const void *a, const void *b)
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-/* The active features of a part, the weightiest first. */
-static uint32_t list_active(const struct proximal_model *m, uint32_t part, struct weighted *out)
-{
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < m->features; f++) {
-        double weight = m->weight[(size_t)part * m->features + f];
-        if (weight != 0)
-            out[count++] = (struct weighted){weight, f};
-    }
-    qsort(out, count, sizeof *out, by_size);
-    return count;
-}
-
-static uint32_t class_of_part(const struct proximal_model *m, uint32_t part)
-{
-    return m->parts == 1 ? m->classes - 1 : part;
-}
-
-static void describe_text(const struct proximal_model *m, const hsel_dataset *shape, uint32_t part,
-                          const struct weighted *active, uint32_t count, hs_writer *out)
-{
-    const struct proximal_part *p = &m->part[part];
-    const char *label = hsel_dataset_class_name(shape, class_of_part(m, part));
-    hs_writer_printf(out, "class %s against %s\n", label,
-                     m->parts == 1 ? hsel_dataset_class_name(shape, 0) : "the rest");
-    hs_writer_printf(out, "  lambda           %.6g (all weights are 0 from %.6g on)\n", p->lambda,
-                     p->largest);
-    hs_writer_printf(out, "  objective        %.6g, relative duality gap %.2g\n", p->objective,
-                     p->gap);
-    hs_writer_printf(out, "  iterations       %u\n", p->iterations);
-    hs_writer_printf(out, "  intercept        %+.6g\n", p->intercept);
-    hs_writer_printf(out, "  active features  %u of %u\n", count, m->in_use);
-    for (uint32_t i = 0; i < count; i++)
-        hs_writer_printf(out, "    %+.6f  %s\n", active[i].weight,
-                         hsel_dataset_feature_name(shape, active[i].feature));
-}
-
-static void describe_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
-static void describe_json(const struct proximal_model *m, const hsel_dataset *shape, uint32_t part,
-                          const struct weighted *active, uint32_t count, hs_json *json)
-{
-    const struct proximal_part *p = &m->part[part];
-    hs_json_object(json);
-    hs_json_key(json, "class");
-    hs_json_text(json, hsel_dataset_class_name(shape, class_of_part(m, part)));
-    describe_number(json, "lambda", p->lambda);
-    describe_number(json, "largest_lambda", p->largest);
-    describe_number(json, "objective", p->objective);
-    describe_number(json, "relative_gap", p->gap);
-    describe_number(json, "intercept", p->intercept);
-    hs_json_key(json, "iterations");
-    hs_json_u64(json, p->iterations);
-    hs_json_key(json, "active");
-    hs_json_array(json);
-    for (uint32_t i = 0; i < count; i++) {
-        hs_json_object(json);
-        hs_json_key(json, "feature");
-        hs_json_text(json, hsel_dataset_feature_name(shape, active[i].feature));
-        describe_number(json, "weight", active[i].weight);
-        hs_json_end_object(json);
-    }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -210,9 +347,8 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     if (form == HS_DESCRIBE_DOT)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "proximal-graph has nothing to draw: ask for text or JSON");
-    struct weighted *active = HS_NEW(struct weighted, m->features);
-    if (!active)
-        return hs_fail_memory(error);
+    HS_OWNED struct weighted *active = HS_NEW(struct weighted, m->features);
+    HS_NEED(active);
     if (form == HS_DESCRIBE_JSON) {
         hs_json_object(&json);
         hs_json_key(&json, "features");
@@ -221,17 +357,63 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         hs_json_array(&json);
     }
     for (uint32_t part = 0; part < m->parts; part++) {
-        uint32_t count = list_active(m, part, active);
-        if (form == HS_DESCRIBE_JSON)
-            describe_json(m, shape, part, active, count, &json);
-        else
-            describe_text(m, shape, part, active, count, out);
+        const struct proximal_part *p = &m->part[part];
+        const double *weight = m->weight + (size_t)part * m->features;
+        const char *name = hsel_dataset_class_name(shape, m->parts == 1 ? m->classes - 1 : part);
+        uint32_t count = 0;
+        for (uint32_t f = 0; f < m->features; f++)
+            if (weight[f] != 0)
+                active[count++] = (struct weighted){weight[f], f};
+        qsort(active, count, sizeof *active, by_size); /* the weightiest first */
+        if (form == HS_DESCRIBE_TEXT) {
+            hs_writer_printf(out, "class %s against %s\n", name,
+                             m->parts == 1 ? hsel_dataset_class_name(shape, 0) : "the rest");
+            hs_writer_printf(out, "  lambda           %.6g (all weights are 0 from %.6g on)\n",
+                             p->lambda, p->largest);
+            hs_writer_printf(out, "  objective        %.6g, relative duality gap %.2g\n",
+                             p->objective, p->gap);
+            hs_writer_printf(out, "  iterations       %u\n", p->iterations);
+            hs_writer_printf(out, "  intercept        %+.6g\n", p->intercept);
+            hs_writer_printf(out, "  active features  %u of %u\n", count, m->in_use);
+            for (uint32_t i = 0; i < count; i++)
+                hs_writer_printf(out, "    %+.6f  %s\n", active[i].weight,
+                                 hsel_dataset_feature_name(shape, active[i].feature));
+            continue;
+        }
+        const struct {
+            const char *key;
+            double value;
+        } numbers[] = {{"lambda", p->lambda},
+                       {"largest_lambda", p->largest},
+                       {"objective", p->objective},
+                       {"relative_gap", p->gap},
+                       {"intercept", p->intercept}};
+        hs_json_object(&json);
+        hs_json_key(&json, "class");
+        hs_json_text(&json, name);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            hs_json_key(&json, numbers[i].key);
+            hs_json_double(&json, numbers[i].value);
+        }
+        hs_json_key(&json, "iterations");
+        hs_json_u64(&json, p->iterations);
+        hs_json_key(&json, "active");
+        hs_json_array(&json);
+        for (uint32_t i = 0; i < count; i++) {
+            hs_json_object(&json);
+            hs_json_key(&json, "feature");
+            hs_json_text(&json, hsel_dataset_feature_name(shape, active[i].feature));
+            hs_json_key(&json, "weight");
+            hs_json_double(&json, active[i].weight);
+            hs_json_end_object(&json);
+        }
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
     }
     if (form == HS_DESCRIBE_JSON) {
         hs_json_end_array(&json);
         hs_json_end_object(&json);
     }
-    hs_free(active);
     return HSEL_OK;
 }
 
@@ -292,31 +474,28 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
 {
     hs_bytes bytes = {start, length};
     uint32_t size[3];
-    bool sound = true;
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
         size[1] != shape->class_names.count || size[2] > size[0])
         return damaged(error);
-    struct proximal_model *m = hs_proximal_new(size[0], size[1]);
-    if (!m)
-        return hs_fail_memory(error);
+    HS_OWNED struct proximal_model *m = model_new(size[0], size[1]);
+    HS_NEED(m);
     m->in_use = size[2];
-    for (uint32_t part = 0; part < m->parts && sound; part++)
-        sound = read_part(m, part, &bytes);
-    if (!sound || bytes.left) {
-        hs_proximal_free(m);
+    for (uint32_t part = 0; part < m->parts; part++)
+        if (!read_part(m, part, &bytes))
+            return damaged(error);
+    if (bytes.left)
         return damaged(error);
-    }
-    *out = m;
+    *out = hs_take(&m);
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = hs_proximal_fit,
+static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .contribution = contribution,
                                         .describe = describe,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = hs_proximal_free};
+                                        .free = hs_free};
 
 const hs_method hs_method_proximal_graph = {
     .kind = HS_CLASSIFIER,
@@ -331,7 +510,7 @@ const hs_method hs_method_proximal_graph = {
                 "sparsity, equation (1); groups, loss and lambda are ours",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC,
     .options = table,
-    .options_size = sizeof(struct proximal_options),
+    .options_size = sizeof(struct options),
     .check = check,
     .classifier = &functions,
 };

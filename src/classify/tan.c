@@ -41,53 +41,38 @@ static const hs_option option_table[] = {
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
 
-struct model {
+struct model { /* in one block with its arrays */
     uint32_t features, classes;
+    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
     uint64_t *used;
     uint32_t *class_size; /* [K] */
     uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
     uint32_t *positive;   /* [d * K]: instances with f */
-    uint32_t *both;       /* [d * K]: with f and its parent */
+    uint32_t *both;       /* [d * K], after it: with f and its parent */
     uint32_t *child_start, *child;
-    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
-    double *table;        /* [d * ROWS * K]: logarithms */
+    double table[]; /* [d * ROWS * K]: logarithms */
 };
-
-static void model_free(void *pointer)
-{
-    struct model *m = pointer;
-    if (!m)
-        return;
-    void *const parts[] = {m->used,        m->class_size, m->parent, m->positive, m->both,
-                           m->child_start, m->child,      m->prior,  m->base,     m->table};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hs_free(parts[i]);
-    hs_free(m);
-}
 
 static struct model *model_new(uint32_t features, uint32_t classes)
 {
-    size_t d = features, cells = d * classes;
-    struct model *m = HS_NEW_ZERO(struct model, 1);
+    size_t d = features, k = classes, words = hs_bit_words(d);
+    struct model *m = hs_alloc_zero(1, sizeof *m + (d * k * ROWS + 2 * k) * sizeof(double) +
+                                           words * sizeof(uint64_t) +
+                                           (k + 2 * d * k + 3 * d + 2) * sizeof(uint32_t));
     if (!m)
         return NULL;
-    *m = (struct model){.features = features,
-                        .classes = classes,
-                        .used = HS_NEW_ZERO(uint64_t, hs_bit_words(d)),
-                        .class_size = HS_NEW_ZERO(uint32_t, classes),
-                        .parent = HS_NEW(uint32_t, d),
-                        .positive = HS_NEW_ZERO(uint32_t, cells),
-                        .both = HS_NEW_ZERO(uint32_t, cells),
-                        .child_start = HS_NEW_ZERO(uint32_t, d + 2),
-                        .child = HS_NEW(uint32_t, d),
-                        .prior = HS_NEW(double, classes),
-                        .base = HS_NEW(double, classes),
-                        .table = HS_NEW_ZERO(double, cells *ROWS)};
-    if (m->used && m->class_size && m->parent && m->positive && m->both && m->child_start &&
-        m->child && m->prior && m->base && m->table)
-        return m;
-    model_free(m);
-    return NULL;
+    m->features = features;
+    m->classes = classes;
+    m->prior = m->table + d * k * ROWS;
+    m->base = m->prior + k;
+    m->used = (uint64_t *)(m->base + k);
+    m->class_size = (uint32_t *)(m->used + words);
+    m->parent = m->class_size + k;
+    m->positive = m->parent + d;
+    m->both = m->positive + d * k;
+    m->child = m->both + d * k;
+    m->child_start = m->child + d;
+    return m;
 }
 
 /* ---- the tree ---- */
@@ -104,25 +89,30 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
     return hs_cmi_before(a->value, i, j, b->value, k, l);
 }
 
-/* Fills parent; the candidates are used up. */
-static int grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t count, uint32_t root,
-                     uint32_t *parent, const hs_progress *progress, hsel_error *error)
+static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
+                     hsel_error *error)
 {
-    uint32_t all = count;
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < count; i++) {
-        outside[i].value = hs_cmi_of(cmi, outside[i].feature, root);
-        outside[i].inside = root;
+    uint32_t count = 0, root = HSEL_NONE;
+    HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
+    HS_NEED(outside);
+    for (uint32_t f = 0; f < m->features; f++) {
+        m->parent[f] = HSEL_NONE;
+        if (!hs_bit_get(m->used, f))
+            continue;
+        if (root == HSEL_NONE)
+            root = f;
+        else
+            outside[count++] = (struct candidate){hs_cmi_of(cmi, f, root), f, root};
     }
-    while (count > 0 && status == HSEL_OK) {
+    for (uint32_t all = count; count > 0;) {
         uint32_t best = 0;
         if (count % FEATURES_A_REPORT == 0)
-            status = hs_progress_report(progress, all - count, all, "features", error);
+            HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
         for (uint32_t i = 1; i < count; i++)
             if (is_better(&outside[i], &outside[best]))
                 best = i;
         uint32_t feature = outside[best].feature;
-        parent[feature] = outside[best].inside;
+        m->parent[feature] = outside[best].inside;
         outside[best] = outside[--count];
         for (uint32_t i = 0; i < count; i++) {
             struct candidate now = {hs_cmi_of(cmi, outside[i].feature, feature), outside[i].feature,
@@ -131,56 +121,22 @@ static int grow_tree(const hs_cmi *cmi, struct candidate *outside, uint32_t coun
                 outside[i] = now;
         }
     }
-    return status;
-}
-
-static int find_parents(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
-                        hsel_error *error)
-{
-    uint32_t count = 0, root = HSEL_NONE;
-    int status = HSEL_OK;
-    struct candidate *outside = HS_NEW(struct candidate, m->features);
-    if (!outside)
-        return hs_fail_memory(error);
-    for (uint32_t f = 0; f < m->features; f++) {
-        m->parent[f] = HSEL_NONE;
-        if (!hs_bit_get(m->used, f))
-            continue;
-        if (root == HSEL_NONE)
-            root = f;
-        else
-            outside[count++].feature = f;
-    }
-    if (count > 0)
-        status = grow_tree(cmi, outside, count, root, m->parent, progress, error);
-    hs_free(outside);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- tables ---- */
 
-static double *row_of(const struct model *m, uint32_t f, int context, bool value)
+/* Where in the table the logarithms of the classes are. */
+static size_t row_at(const struct model *m, uint32_t f, int context, bool value)
 {
-    return m->table + (((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes);
+    return ((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes;
 }
 
 static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, double all,
                          double with)
 {
-    row_of(m, f, context, true)[c] = log((with + 1) / (all + 2));
-    row_of(m, f, context, false)[c] = log((all - with + 1) / (all + 2));
-}
-
-static void list_children(struct model *m)
-{
-    for (uint32_t f = 0; f < m->features; f++)
-        if (m->parent[f] != HSEL_NONE)
-            m->child_start[m->parent[f] + 2]++;
-    for (uint32_t f = 0; f < m->features; f++)
-        m->child_start[f + 2] += m->child_start[f + 1];
-    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
-        if (m->parent[f] != HSEL_NONE)
-            m->child[m->child_start[m->parent[f] + 1]++] = f;
+    m->table[row_at(m, f, context, true) + c] = log((with + 1) / (all + 2));
+    m->table[row_at(m, f, context, false) + c] = log((all - with + 1) / (all + 2));
 }
 
 /* Everything that follows from parents and counts. */
@@ -204,47 +160,42 @@ static void finish(struct model *m)
                 fill_context(m, f, 1, c, above, both);
                 fill_context(m, f, 0, c, all - above, with - both);
             }
-            m->base[c] += row_of(m, f, parent == HSEL_NONE ? ALONE : 0, false)[c];
+            m->base[c] += m->table[row_at(m, f, parent == HSEL_NONE ? ALONE : 0, false) + c];
         }
     }
-    list_children(m);
-}
-
-static void take_counts(struct model *m, const hs_cmi *cmi)
-{
-    memcpy(m->class_size, cmi->class_size, m->classes * sizeof *m->class_size);
     for (uint32_t f = 0; f < m->features; f++)
-        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
-            size_t at = (size_t)f * m->classes + c;
-            m->positive[at] = hs_cmi_positive(cmi, c, f);
-            if (m->parent[f] != HSEL_NONE)
-                m->both[at] = hs_cmi_both(cmi, c, f, m->parent[f]);
-        }
+        if (m->parent[f] != HSEL_NONE)
+            m->child_start[m->parent[f] + 2]++;
+    for (uint32_t f = 0; f < m->features; f++)
+        m->child_start[f + 2] += m->child_start[f + 1];
+    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
+        if (m->parent[f] != HSEL_NONE)
+            m->child[m->child_start[m->parent[f] + 1]++] = f;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    hs_cmi cmi = {0};
-    struct model *m = model_new(data->features, data->class_names.count);
-    int status = m ? hs_cmi_init(&training->view, &cmi, error) : hs_fail_memory(error);
-    if (status == HSEL_OK && ((const struct options *)options)->cmi == EMPIRICAL)
-        status = hs_cmi_empirical(&cmi, error);
-    for (uint32_t f = 0; status == HSEL_OK && f < data->features; f++)
+    HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
+    HS_OWNED struct model *m = model_new(data->features, data->class_names.count);
+    HS_NEED(m);
+    HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
+                       error));
+    for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
-    if (status == HSEL_OK)
-        status = find_parents(m, &cmi, training->progress, error);
-    if (status == HSEL_OK) {
-        take_counts(m, &cmi);
-        finish(m);
-    }
-    hs_cmi_clear(&cmi);
-    if (status)
-        model_free(m);
-    else
-        *out = m;
-    return status;
+    HS_TRY(grow_tree(m, &cmi, training->progress, error));
+    memcpy(m->class_size, cmi.class_size, m->classes * sizeof *m->class_size);
+    for (uint32_t f = 0; f < m->features; f++)
+        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
+            size_t at = (size_t)f * m->classes + c;
+            m->positive[at] = hs_cmi_positive(&cmi, c, f);
+            if (m->parent[f] != HSEL_NONE)
+                m->both[at] = hs_cmi_both(&cmi, c, f, m->parent[f]);
+        }
+    finish(m);
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 /* ---- predicting ---- */
@@ -272,29 +223,14 @@ static void add_factor(const struct model *m, uint32_t f, bool value, bool all_n
     int context = ALONE;
     if (parent != HSEL_NONE && (mark[parent] & CHOSEN || (all_negative && !mark[parent])))
         context = mark[parent] & POSITIVE;
-    add(sum, row_of(m, f, context, value), 1, m->classes); /* 0 for features out of use */
+    add(sum, m->table + row_at(m, f, context, value), 1,
+        m->classes); /* 0 for features out of use */
 }
 
 /* What the base has for the feature goes. */
 static void take_off(const struct model *m, uint32_t f, double *sum)
 {
-    add(sum, row_of(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
-}
-
-static void correct_row(const struct model *m, const uint32_t *row, size_t count,
-                        const uint8_t *mark, double *sum)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t f = row[i];
-        take_off(m, f, sum);
-        if (mark[f] & CHOSEN)
-            add_factor(m, f, true, true, mark, sum);
-        for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
-            if (!(mark[m->child[j]] & POSITIVE)) {
-                take_off(m, m->child[j], sum);
-                add_factor(m, m->child[j], false, true, mark, sum);
-            }
-    }
+    add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
 static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
@@ -313,7 +249,17 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
         mark[selection->positive[i]] |= CHOSEN;
     memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
     if (all_negative) {
-        correct_row(m, row, count, mark, probability);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t f = row[i];
+            take_off(m, f, probability);
+            if (mark[f] & CHOSEN)
+                add_factor(m, f, true, true, mark, probability);
+            for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
+                if (!(mark[m->child[j]] & POSITIVE)) {
+                    take_off(m, m->child[j], probability);
+                    add_factor(m, m->child[j], false, true, mark, probability);
+                }
+        }
     } else {
         for (uint32_t i = 0; i < selection->negative_count; i++)
             mark[selection->negative[i]] |= CHOSEN;
@@ -342,14 +288,13 @@ static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
     hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
     hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
     hs_writer_put(out, m->parent, m->features * sizeof *m->parent);
-    hs_writer_put(out, m->positive, cells * sizeof *m->positive);
-    hs_writer_put(out, m->both, cells * sizeof *m->both);
+    hs_writer_put(out, m->positive, 2 * cells * sizeof *m->positive); /* and both */
     return HSEL_OK;
 }
 
-/* Are the features in use one tree? Each step up must lead to a feature in use, and what was
- * passed on the way there is known to end at the root. */
-static bool is_tree(const struct model *m, uint8_t *known)
+/* Are the features in use one tree? Each step up must lead to a feature in use, and never to one
+ * that was passed on the same way (`passed`, all 0, has the first feature of that way + 1). */
+static bool is_tree(const struct model *m, uint32_t *passed)
 {
     uint32_t roots = 0, used = 0;
     for (uint32_t f = 0; f < m->features; f++) {
@@ -360,16 +305,11 @@ static bool is_tree(const struct model *m, uint8_t *known)
         used += here;
         roots += here && parent == HSEL_NONE;
     }
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint32_t at = f, steps = 0;
-        for (; !known[at] && m->parent[at] != HSEL_NONE; at = m->parent[at])
-            if (++steps > m->features)
-                return false;
-        for (at = f; !known[at]; at = m->parent[at]) {
-            known[at] = 1;
-            if (m->parent[at] == HSEL_NONE)
-                break;
-        }
+    for (uint32_t f = 0, at; f < m->features; f++) {
+        for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
+            passed[at] = f + 1;
+        if (at != HSEL_NONE && passed[at] == f + 1)
+            return false;
     }
     return roots == (used > 0);
 }
@@ -404,32 +344,24 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
                       hsel_error *error)
 {
     hs_bytes bytes = {start, length};
-    struct model *m;
     uint32_t size[2];
     if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
         size[1] != shape->class_names.count)
         return damaged(error);
     size_t cells = (size_t)size[0] * size[1];
-    if (cells > bytes.left / (sizeof *m->positive + sizeof *m->both))
+    if (cells > bytes.left / (2 * sizeof(uint32_t)))
         return damaged(error);
-    m = model_new(size[0], size[1]);
-    uint8_t *known = HS_NEW_ZERO(uint8_t, size[0]);
-    int status = m && known ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK &&
-        (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
-         !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
-         !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
-         !hs_bytes_get(&bytes, m->positive, cells * sizeof *m->positive) ||
-         !hs_bytes_get(&bytes, m->both, cells * sizeof *m->both) || bytes.left ||
-         !is_tree(m, known) || !counts_are_sound(m)))
-        status = damaged(error);
-    hs_free(known);
-    if (status) {
-        model_free(m);
-        return status;
-    }
+    HS_OWNED struct model *m = model_new(size[0], size[1]);
+    HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, size[0]);
+    HS_NEED(m && passed);
+    if (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
+        !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
+        !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
+        !hs_bytes_get(&bytes, m->positive, 2 * cells * sizeof *m->positive) || bytes.left ||
+        !is_tree(m, passed) || !counts_are_sound(m))
+        return damaged(error);
     finish(m);
-    *out = m;
+    *out = hs_take(&m);
     return HSEL_OK;
 }
 
@@ -439,7 +371,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .write = model_write,
                                         .read = model_read,
-                                        .free = model_free};
+                                        .free = hs_free};
 
 const hs_method hs_method_tan = {
     .kind = HS_CLASSIFIER,

@@ -18,15 +18,37 @@
  * Time: a set costs O(K n + what naive Bayes needs for the features in which it differs from its
  * parent), see nb_objective.c; other classifiers and areas are fitted and tested in every fold.
  * Memory: population x (8 n (K-1) + 12 d) bytes twice. Ties: fewer features, then lowest index.
+ *
+ * The children of a pair of tournaments are one task with a random stream of its own, numbered by
+ * generation and pair, so a run does not depend on threads or on where it was interrupted. A child
+ * is scored from the memo of the parent that it is nearer to.
+ *
+ * A run leaves a log in JSON lines, and checkpoints: "hsel-ga1", checksum of the rest, identity of
+ * the run, generation, population, words of a set, the sets, the notes of all generations, in
+ * numbers of the machine. A checkpoint is for going on where a run was interrupted, on the same
+ * machine and with the same program; nothing in it is trusted, and values are computed again.
  */
-#include "search/ga.h"
-
+#include <math.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/journal.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/progress.h"
+#include "core/text.h"
+#include "search/mutation.h"
+#include "search/objective.h"
 #include "select/select.h"
+
+#define MEMO_BUDGET ((size_t)512 << 20) /* bytes; above it sets keep no memos */
+
+struct settings {
+    hs_mutation_kind mutation;
+    bool sequential;
+    uint32_t population, generations, elite, tournament;
+    double crossover, sp, bp;
+};
 
 enum { PRESET_AUTO };
 enum { MUTATION_AUTO };
@@ -85,79 +107,125 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 /* population, generations, elite, tournament, crossover, sp, bp; bp matters to she only */
-static const hs_ga_settings presets[] = {
+static const struct settings presets[] = {
     {HS_MUTATION_BITWISE, false, 138, 80, 6, 4, 0.93, 0.02, 0.19},
     {HS_MUTATION_SHE, false, 62, 96, 2, 5, 0.98, 0.03, 0.19},
     {HS_MUTATION_CBHE, false, 146, 149, 4, 6, 0.95, 0.06, 0.19},
 };
 
-/* ---- settings ---- */
+/* Individual i: sets + i * words, value[i], size[i], memos + i * memo_bytes. */
+struct population {
+    uint64_t *sets;
+    double *value;
+    uint32_t *size;
+    char *memos; /* NULL: there would be too many, every set is scored from the empty one */
+};
 
-static int take_probability(const char *name, double given, double *out, hsel_error *error)
+struct note {                           /* of a generation */
+    double best, mean, size, mean_size; /* size: of the best */
+};
+
+struct worker {
+    uint32_t *flips;  /* [features] */
+    uint64_t *change; /* [words] */
+    char *memo;       /* for sets that have none of their own */
+};
+
+struct ga {
+    const hs_training *training;
+    struct settings settings;
+    uint64_t seed;
+    uint64_t identity; /* of all that decides the run but the number of generations */
+    hs_objective objective;
+    hs_relatives relatives;
+    hs_mutation mutation;
+    uint32_t features;
+    size_t words, memo_bytes;
+    hs_arena memory; /* of the arrays, but for memos and notes */
+    char *memos;
+    uint64_t *usable, *empty;
+    struct population now, next;
+    uint32_t *elite; /* [settings.elite]: the best of `now`, best first */
+    struct worker *workers;
+    int threads;
+    uint32_t generation;
+    struct note *notes; /* [generation + 1] */
+    size_t note_capacity;
+};
+
+static void ga_clear(struct ga *ga)
 {
-    if (given >= 0)
-        *out = given;
-    else if (given > FROM_PRESET)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "option %s of ga takes a probability from 0 to 1 (or -1: as the preset has "
-                       "it), not %g",
-                       name, given);
-    return HSEL_OK;
+    hs_relatives_clear(&ga->relatives);
+    hs_objective_clear(&ga->objective);
+    hs_arena_clear(&ga->memory);
+    hs_free(ga->memos);
+    hs_free(ga->notes);
 }
 
-static int settle(const struct options *o, hs_ga_settings *out, hsel_error *error)
+/* ---- settings ---- */
+
+static int settle(const struct options *o, struct settings *out, hsel_error *error)
 {
     int preset = o->preset != PRESET_AUTO       ? o->preset - 1
                  : o->mutation != MUTATION_AUTO ? o->mutation - 1
                                                 : HS_MUTATION_CBHE;
     *out = presets[preset];
-    out->mutation =
-        o->mutation == MUTATION_AUTO ? out->mutation : (hs_mutation_kind)(o->mutation - 1);
+    if (o->mutation != MUTATION_AUTO)
+        out->mutation = (hs_mutation_kind)(o->mutation - 1);
     out->sequential = o->mutate == 1;
     out->population = o->population ? o->population : out->population;
     out->generations = o->generations ? o->generations : out->generations;
     out->elite = o->elite >= 0 ? (uint32_t)o->elite : out->elite;
     out->tournament = o->tournament ? o->tournament : out->tournament;
-    int status = take_probability("crossover", o->crossover, &out->crossover, error);
-    if (status == HSEL_OK)
-        status = take_probability("sp", o->sp, &out->sp, error);
-    if (status == HSEL_OK)
-        status = take_probability("bp", o->bp, &out->bp, error);
-    if (status == HSEL_OK && out->elite >= out->population)
-        status = hs_fail(error, HSEL_EUSAGE,
-                         "ga copies an elite of %u sets of a population of %u, which leaves no "
-                         "place for children: elite must be below population",
-                         out->elite, out->population);
-    return status;
+    const struct {
+        const char *name;
+        double given, *out;
+    } probabilities[] = {{"crossover", o->crossover, &out->crossover},
+                         {"sp", o->sp, &out->sp},
+                         {"bp", o->bp, &out->bp}};
+    for (int i = 0; i < 3; i++) {
+        if (probabilities[i].given >= 0)
+            *probabilities[i].out = probabilities[i].given;
+        else if (probabilities[i].given > FROM_PRESET)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "option %s of ga takes a probability from 0 to 1 (or -1: as the preset "
+                           "has it), not %g",
+                           probabilities[i].name, probabilities[i].given);
+    }
+    if (out->elite >= out->population)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "ga copies an elite of %u sets of a population of %u, which leaves no "
+                       "place for children: elite must be below population",
+                       out->elite, out->population);
+    return HSEL_OK;
 }
 
 /* "svm:c=2;kernel=rbf": commas part the options of ga itself. */
 static int parse_classifier(const char *text, hs_chosen *out, hsel_error *error)
 {
-    char *copy = hs_strdup(text);
-    if (!copy)
-        return hs_fail_memory(error);
+    HS_OWNED char *copy = hs_strdup(text);
+    HS_NEED(copy);
     for (char *c = copy; *c; c++)
         if (*c == ';')
             *c = ',';
-    int status = hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
-    hs_free(copy);
-    return status;
+    return hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
 }
 
-static uint64_t seed_of(const hs_training *training, uint64_t other)
+static int check(const void *options, hsel_error *error)
 {
-    hs_stream stream;
-    hs_stream_init(&stream, training->seed, "ga-seed", other, 0);
-    return other ? hs_random_u64(&stream) : training->seed;
+    const struct options *o = options;
+    struct settings settings;
+    HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
+    HS_TRY(settle(o, &settings, error));
+    return parse_classifier(o->classifier, &classifier, error);
 }
 
 /* All that decides a run, but for the number of generations: a longer run begins as a shorter one.
  */
-static uint64_t identify(const hs_ga *ga, const struct options *o)
+static uint64_t identify(const struct ga *ga, const struct options *o)
 {
     const hs_view *view = &ga->training->view;
-    const hs_ga_settings *s = &ga->settings;
+    const struct settings *s = &ga->settings;
     double numbers[] = {s->mutation,  s->sequential, s->population, s->elite, s->tournament,
                         s->crossover, s->sp,         s->bp,         o->folds, o->metric};
     uint64_t hash = XXH3_64bits_withSeed(numbers, sizeof numbers, ga->seed);
@@ -178,6 +246,451 @@ static uint64_t identify(const hs_ga *ga, const struct options *o)
     return hash;
 }
 
+static int ga_init(struct ga *ga, hsel_error *error)
+{
+    const hs_view *view = &ga->training->view;
+    const struct settings *s = &ga->settings;
+    const bool hierarchy = s->mutation != HS_MUTATION_BITWISE;
+    hs_arena *memory = &ga->memory;
+    size_t count = s->population;
+    ga->features = view->data->features;
+    ga->words = hs_bit_words(ga->features);
+    ga->memo_bytes = ga->objective.memo_bytes + (hierarchy ? ga->features * sizeof(uint64_t) : 0);
+    ga->usable = hs_arena_zero(memory, ga->words, sizeof(uint64_t));
+    ga->empty = hs_arena_zero(memory, ga->words, sizeof(uint64_t));
+    ga->elite = HS_ARENA_NEW(memory, uint32_t, s->elite);
+    ga->workers = hs_arena_zero(memory, (size_t)ga->threads, sizeof *ga->workers);
+    HS_NEED(ga->usable && ga->empty && ga->elite && ga->workers);
+    for (struct worker *w = ga->workers; w < ga->workers + ga->threads; w++) {
+        *w = (struct worker){.flips = HS_ARENA_NEW(memory, uint32_t, ga->features),
+                             .change = HS_ARENA_NEW(memory, uint64_t, ga->words),
+                             .memo = HS_ARENA_NEW(memory, char, ga->memo_bytes)};
+        HS_NEED(w->flips && w->change && w->memo);
+    }
+    bool memos = ga->memo_bytes <= MEMO_BUDGET / 2 / count;
+    if (memos)
+        HS_NEED(ga->memos = HS_NEW(char, 2 * count * ga->memo_bytes));
+    for (int i = 0; i < 2; i++) {
+        struct population *p = i ? &ga->next : &ga->now;
+        *p = (struct population){.sets = HS_ARENA_NEW(memory, uint64_t, count * ga->words),
+                                 .value = HS_ARENA_NEW(memory, double, count),
+                                 .size = HS_ARENA_NEW(memory, uint32_t, count),
+                                 .memos = memos ? ga->memos + i * count * ga->memo_bytes : NULL};
+        HS_NEED(p->sets && p->value && p->size);
+    }
+    for (uint32_t f = 0; f < ga->features; f++)
+        if (hs_view_has(view, f))
+            hs_bit_set(ga->usable, f);
+    if (hierarchy)
+        HS_TRY(hs_relatives_init(ga->training, s->mutation == HS_MUTATION_CBHE, &ga->relatives,
+                                 error));
+    ga->mutation = (hs_mutation){.kind = s->mutation,
+                                 .sequential = s->sequential,
+                                 .sp = hs_chance_of(s->sp),
+                                 .bp = hs_chance_of(s->bp),
+                                 .usable = ga->usable,
+                                 .words = ga->words,
+                                 .relatives = hierarchy ? &ga->relatives : NULL};
+    return HSEL_OK;
+}
+
+/* ---- one individual ---- */
+
+static uint64_t *set_of(const struct ga *ga, const struct population *population, uint32_t i)
+{
+    return population->sets + i * ga->words;
+}
+
+/* The features in which two sets differ, ascending. */
+static uint32_t list_flips(const uint64_t *a, const uint64_t *b, size_t words, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t bits = a[w] ^ b[w]; bits; bits &= bits - 1)
+            out[count++] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+    return count;
+}
+
+/* The features in which a and b differ have joined `set` or left it. */
+static void flip_relatives(const struct ga *ga, uint64_t *tally, const uint64_t *a,
+                           const uint64_t *b, const uint64_t *set, uint32_t *flips)
+{
+    uint32_t count = list_flips(a, b, ga->words, flips);
+    for (uint32_t i = 0; i < count; i++)
+        hs_relatives_flip(&ga->relatives, tally, flips[i], hs_bit_get(set, flips[i]));
+}
+
+/* Mutates individual i, unless `stream` is NULL, and scores it. Its memo is made from that of
+ * `parent` in the generation at hand, or (HSEL_NONE) of the empty set. */
+static int finish(struct ga *ga, struct population *population, uint32_t i, uint32_t parent,
+                  hs_stream *stream, int worker, hsel_error *error)
+{
+    const struct worker *w = &ga->workers[worker];
+    uint64_t *set = set_of(ga, population, i), *tally = NULL;
+    char *memo = population->memos ? population->memos + i * ga->memo_bytes : w->memo;
+    bool inherits = population->memos && parent != HSEL_NONE;
+    const uint64_t *from = inherits ? set_of(ga, &ga->now, parent) : ga->empty;
+    if (inherits)
+        memcpy(memo, ga->now.memos + parent * ga->memo_bytes, ga->memo_bytes);
+    else
+        memset(memo, 0, ga->memo_bytes);
+    if (ga->mutation.relatives) {
+        tally = (uint64_t *)(void *)(memo + ga->objective.memo_bytes);
+        flip_relatives(ga, tally, from, set, set, w->flips);
+    }
+    if (stream) {
+        hs_mutate(&ga->mutation, stream, set, tally, w->change);
+        for (size_t k = 0; k < ga->words; k++)
+            set[k] ^= w->change[k];
+        if (tally && !ga->mutation.sequential)
+            flip_relatives(ga, tally, w->change, ga->empty, set, w->flips);
+    }
+    population->size[i] = (uint32_t)hs_bits_count(set, ga->words);
+    hs_trial trial = {.set = set,
+                      .size = population->size[i],
+                      .memo = memo,
+                      .flips = w->flips,
+                      .flip_count = list_flips(from, set, ga->words, w->flips),
+                      .worker = worker};
+    return ga->objective.score(ga->objective.self, &trial, &population->value[i], error);
+}
+
+static int score_task(void *context, size_t i, int worker, hsel_error *error)
+{
+    struct ga *ga = context;
+    return finish(ga, &ga->now, (uint32_t)i, HSEL_NONE, NULL, worker, error);
+}
+
+/* Scores all of `now` anew. */
+static int score_all(struct ga *ga, hsel_error *error)
+{
+    return hs_parallel_for(ga->settings.population, ga->threads, score_task, ga, error);
+}
+
+/* ---- one generation ---- */
+
+static bool is_better(const struct population *p, uint32_t a, uint32_t b)
+{
+    if (p->value[a] > p->value[b] || p->value[a] < p->value[b])
+        return p->value[a] > p->value[b];
+    return p->size[a] != p->size[b] ? p->size[a] < p->size[b] : a < b;
+}
+
+static uint32_t tournament(const struct ga *ga, hs_stream *stream)
+{
+    uint32_t best = (uint32_t)hs_random_below(stream, ga->settings.population);
+    for (uint32_t i = 1; i < ga->settings.tournament; i++) {
+        uint32_t other = (uint32_t)hs_random_below(stream, ga->settings.population);
+        best = is_better(&ga->now, other, best) ? other : best;
+    }
+    return best;
+}
+
+static size_t distance(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    size_t bits = 0;
+    for (size_t w = 0; w < words; w++)
+        bits += (size_t)__builtin_popcountll(a[w] ^ b[w]);
+    return bits;
+}
+
+/* Children elite + 2 pair and the one after it, if there is still place for it. */
+static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
+{
+    struct ga *ga = context;
+    hs_stream stream;
+    hs_stream_init(&stream, ga->seed, "ga", ga->generation + 1, pair);
+    uint32_t parents[2] = {tournament(ga, &stream), tournament(ga, &stream)};
+    const uint64_t *a = set_of(ga, &ga->now, parents[0]), *b = set_of(ga, &ga->now, parents[1]);
+    uint32_t first = ga->settings.elite + 2 * (uint32_t)pair;
+    uint32_t count = first + 1 < ga->settings.population ? 2 : 1;
+    bool crosses = hs_random_double(&stream) < ga->settings.crossover;
+    uint64_t *swap = ga->workers[worker].change;
+    if (crosses)
+        hs_random_fill(&stream, swap, ga->words);
+    else
+        memset(swap, 0, ga->words * sizeof *swap);
+    for (uint32_t c = 0; c < count; c++) {
+        uint64_t *set = set_of(ga, &ga->next, first + c);
+        for (size_t w = 0; w < ga->words; w++)
+            set[w] = (c ? b[w] : a[w]) ^ (swap[w] & (a[w] ^ b[w]));
+    }
+    for (uint32_t c = 0; c < count; c++) {
+        const uint64_t *set = set_of(ga, &ga->next, first + c);
+        size_t to_a = distance(set, a, ga->words), to_b = distance(set, b, ga->words);
+        uint32_t near = parents[to_b < to_a];
+        if (hs_bits_count(set, ga->words) < (to_b < to_a ? to_b : to_a))
+            near = HSEL_NONE; /* the empty set is nearer */
+        HS_TRY(finish(ga, &ga->next, first + c, near, &stream, worker, error));
+    }
+    return HSEL_OK;
+}
+
+/* Index of the best: highest value, then fewest features, then lowest index. */
+static uint32_t best_of(const struct ga *ga)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < ga->settings.population; i++)
+        best = is_better(&ga->now, i, best) ? i : best;
+    return best;
+}
+
+static int breed(struct ga *ga, hsel_error *error)
+{
+    const uint32_t elite = ga->settings.elite, population = ga->settings.population;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < population && elite; i++) { /* the best of `now`, best first */
+        if (count == elite && !is_better(&ga->now, i, ga->elite[count - 1]))
+            continue;
+        uint32_t at = count < elite ? count++ : count - 1;
+        for (; at > 0 && is_better(&ga->now, i, ga->elite[at - 1]); at--)
+            ga->elite[at] = ga->elite[at - 1];
+        ga->elite[at] = i;
+    }
+    for (uint32_t i = 0; i < elite; i++) {
+        uint32_t from = ga->elite[i];
+        memcpy(set_of(ga, &ga->next, i), set_of(ga, &ga->now, from), ga->words * sizeof(uint64_t));
+        ga->next.value[i] = ga->now.value[from];
+        ga->next.size[i] = ga->now.size[from];
+        if (ga->now.memos)
+            memcpy(ga->next.memos + i * ga->memo_bytes, ga->now.memos + from * ga->memo_bytes,
+                   ga->memo_bytes);
+    }
+    HS_TRY(hs_parallel_for((population - elite + 1) / 2, ga->threads, breed_pair, ga, error));
+    struct population parents = ga->now;
+    ga->now = ga->next;
+    ga->next = parents;
+    ga->generation++;
+    return HSEL_OK;
+}
+
+/* ---- checkpoints ---- */
+
+static const char magic[8] = {'h', 's', 'e', 'l', '-', 'g', 'a', '1'};
+
+struct head {
+    char magic[8];
+    uint64_t checksum, identity, generation, population, words;
+};
+
+#define SUMMED_FROM offsetof(struct head, identity)
+
+static int keep(const struct ga *ga, hsel_error *error)
+{
+    if (!hs_journal_keeps(ga->training->journal))
+        return HSEL_OK;
+    struct head head = {.identity = ga->identity,
+                        .generation = ga->generation,
+                        .population = ga->settings.population,
+                        .words = ga->words};
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    memcpy(head.magic, magic, sizeof magic);
+    hs_buf_add(&bytes, (const char *)&head, sizeof head);
+    hs_buf_add(&bytes, (const char *)ga->now.sets,
+               ga->settings.population * ga->words * sizeof(uint64_t));
+    hs_buf_add(&bytes, (const char *)ga->notes, (ga->generation + 1) * sizeof *ga->notes);
+    HS_NEED(!bytes.failed);
+    uint64_t checksum = XXH3_64bits(bytes.text + SUMMED_FROM, bytes.length - SUMMED_FROM);
+    memcpy(bytes.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
+    return hs_journal_keep(ga->training->journal, bytes.text, bytes.length, error);
+}
+
+static int damaged(const struct ga *ga, hsel_error *error)
+{
+    return hs_fail(error, HSEL_EFORMAT,
+                   "%s is damaged or no checkpoint of ga: remove it to begin anew",
+                   hs_journal_checkpoint(ga->training->journal));
+}
+
+/* *found: there was a checkpoint, and `now`, generation and notes are those of it. */
+static int restore(struct ga *ga, bool *found, hsel_error *error)
+{
+    struct head head;
+    size_t length, sets = ga->settings.population * ga->words * sizeof(uint64_t);
+    const char *bytes = hs_journal_kept(ga->training->journal, &length);
+    *found = bytes != NULL;
+    if (!bytes)
+        return HSEL_OK;
+    if (length < sizeof head)
+        return damaged(ga, error);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, magic, sizeof magic) != 0 ||
+        XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) != head.checksum)
+        return damaged(ga, error);
+    if (head.identity != ga->identity || head.population != ga->settings.population ||
+        head.words != ga->words)
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "%s is of another run (data, hierarchy, options or seed differ): name another file, or "
+            "remove it to begin anew",
+            hs_journal_checkpoint(ga->training->journal));
+    if (head.generation > ga->settings.generations)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s is of generation %llu, and the run is to end with %u: raise generations",
+                       hs_journal_checkpoint(ga->training->journal),
+                       (unsigned long long)head.generation, ga->settings.generations);
+    if (length - sizeof head != sets + (head.generation + 1) * sizeof *ga->notes)
+        return damaged(ga, error);
+    HS_NEED(HS_GROW(&ga->notes, &ga->note_capacity, (size_t)head.generation + 1));
+    ga->generation = (uint32_t)head.generation;
+    memcpy(ga->now.sets, bytes + sizeof head, sets);
+    memcpy(ga->notes, bytes + sizeof head + sets, (head.generation + 1) * sizeof *ga->notes);
+    /* sets within the features that may be used, notes that are numbers */
+    for (size_t i = 0; i < ga->settings.population * ga->words; i++)
+        if (ga->now.sets[i] & ~ga->usable[i % ga->words])
+            return damaged(ga, error);
+    for (const struct note *n = ga->notes; n <= ga->notes + ga->generation; n++)
+        if (!isfinite(n->best) || !isfinite(n->mean) || !isfinite(n->size) ||
+            !isfinite(n->mean_size))
+            return damaged(ga, error);
+    return score_all(ga, error);
+}
+
+/* ---- the log ---- */
+
+struct number {
+    const char *key;
+    double value;
+};
+
+/* A line of the log, with numbers between start and end. */
+static int put_line(const struct ga *ga, const char *start, const struct number *numbers, int count,
+                    const char *end, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf line = {0};
+    char text[40];
+    if (!hs_journal_has_log(ga->training->journal))
+        return HSEL_OK;
+    hs_buf_printf(&line, "%s", start);
+    for (int i = 0; i < count; i++) {
+        hs_format_double(numbers[i].value, text);
+        hs_buf_printf(&line, ",\"%s\":%s", numbers[i].key, text);
+    }
+    hs_buf_printf(&line, "%s}", end);
+    HS_NEED(!line.failed);
+    return hs_journal_line(ga->training->journal, line.text, error);
+}
+
+/* The line of the whole run, that of a generation, the last one. */
+static int log_start(const struct ga *ga, hsel_error *error)
+{
+    static const char *const mutations[] = {"bitwise", "she", "cbhe"};
+    const struct settings *s = &ga->settings;
+    const struct number numbers[] = {{"crossover", s->crossover}, {"sp", s->sp}, {"bp", s->bp}};
+    char start[256], end[128];
+    hs_print(start, sizeof start,
+             "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
+             "\"generations\":%u,\"elite\":%u,\"tournament\":%u",
+             mutations[s->mutation], s->sequential ? "sequential" : "simultaneous", s->population,
+             s->generations, s->elite, s->tournament);
+    hs_print(end, sizeof end, ",\"seed\":%llu,\"instances\":%u,\"features\":%zu",
+             (unsigned long long)ga->seed, ga->training->view.row_count,
+             hs_bits_count(ga->usable, ga->words));
+    return put_line(ga, start, numbers, 3, end, error);
+}
+
+static int log_note(const struct ga *ga, uint32_t generation, hsel_error *error)
+{
+    const struct note *note = &ga->notes[generation];
+    const struct number numbers[] = {{"best", note->best},
+                                     {"mean", note->mean},
+                                     {"size", note->size},
+                                     {"mean_size", note->mean_size}};
+    char start[64];
+    hs_print(start, sizeof start, "{\"generation\":%u", generation);
+    return put_line(ga, start, numbers, 4, "", error);
+}
+
+static int log_end(const struct ga *ga, bool converged, hsel_error *error)
+{
+    uint32_t best = best_of(ga);
+    const struct number numbers[] = {{"best", ga->now.value[best]}, {"size", ga->now.size[best]}};
+    char start[64];
+    hs_print(start, sizeof start, "{\"end\":\"%s\",\"generation\":%u",
+             converged ? "converged" : "limit", ga->generation);
+    return put_line(ga, start, numbers, 2, "", error);
+}
+
+/* ---- the run ---- */
+
+/* Do all have the same value? */
+static bool has_converged(const struct ga *ga)
+{
+    const double *value = ga->now.value;
+    for (uint32_t i = 1; i < ga->settings.population; i++)
+        if (value[i] < value[0] || value[i] > value[0])
+            return false;
+    return true;
+}
+
+static int take_note(struct ga *ga, hsel_error *error)
+{
+    uint32_t best = best_of(ga), count = ga->settings.population;
+    double values = 0, sizes = 0;
+    HS_NEED(HS_GROW(&ga->notes, &ga->note_capacity, (size_t)ga->generation + 1));
+    for (uint32_t i = 0; i < count; i++) {
+        values += ga->now.value[i];
+        sizes += ga->now.size[i];
+    }
+    ga->notes[ga->generation] = (struct note){.best = ga->now.value[best],
+                                              .mean = values / count,
+                                              .size = ga->now.size[best],
+                                              .mean_size = sizes / count};
+    return log_note(ga, ga->generation, error);
+}
+
+/* Tells how far it is; when asked to stop, keeps what there is. */
+static int report(struct ga *ga, hsel_error *error)
+{
+    const struct note *note = &ga->notes[ga->generation];
+    char what[96];
+    int status = HSEL_OK;
+    if (ga->training->progress) {
+        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
+                 note->size);
+        status = hs_progress_report(ga->training->progress, ga->generation,
+                                    ga->settings.generations, what, error);
+    }
+    if (status || hs_journal_due(ga->training->journal)) {
+        hsel_error unused;
+        int kept = keep(ga, status ? &unused : error);
+        status = status ? status : kept;
+    }
+    return status;
+}
+
+/* From the first generation, or from where the training's journal says, to the end. */
+static int run(struct ga *ga, hsel_error *error)
+{
+    bool found, converged;
+    HS_TRY(restore(ga, &found, error));
+    HS_TRY(log_start(ga, error));
+    for (uint32_t g = 0; found && g <= ga->generation; g++)
+        HS_TRY(log_note(ga, g, error));
+    if (!found) {
+        for (uint32_t i = 0; i < ga->settings.population; i++) {
+            uint64_t *set = set_of(ga, &ga->now, i);
+            hs_stream stream;
+            hs_stream_init(&stream, ga->seed, "ga", 0, i);
+            hs_random_fill(&stream, set, ga->words);
+            for (size_t w = 0; w < ga->words; w++)
+                set[w] &= ga->usable[w];
+        }
+        HS_TRY(score_all(ga, error));
+        HS_TRY(take_note(ga, error));
+    }
+    for (;;) {
+        converged = has_converged(ga);
+        HS_TRY(report(ga, error));
+        if (converged || ga->generation >= ga->settings.generations)
+            break;
+        HS_TRY(breed(ga, error));
+        HS_TRY(take_note(ga, error));
+    }
+    HS_TRY(keep(ga, error));
+    return log_end(ga, converged, error);
+}
+
 /* ---- the selector ---- */
 
 struct state {
@@ -185,85 +698,48 @@ struct state {
     uint64_t set[];
 };
 
-static int check(const void *options, hsel_error *error)
-{
-    const struct options *o = options;
-    hs_ga_settings settings;
-    hs_chosen classifier = {0};
-    int status = settle(o, &settings, error);
-    if (status == HSEL_OK)
-        status = parse_classifier(o->classifier, &classifier, error);
-    hs_chosen_clear(&classifier);
-    return status;
-}
-
-static int check_data(const hs_training *training, const hs_ga_settings *settings,
-                      hsel_error *error)
-{
-    const hsel_dataset *data = training->view.data;
-    if (settings->mutation != HS_MUTATION_BITWISE && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "ga with the mutation %s needs a hierarchy, and %s has none: give "
-                       "--hierarchy FILE, or take ga:preset=bitwise",
-                       settings->mutation == HS_MUTATION_SHE ? "she" : "cbhe",
-                       hsel_dataset_name(data));
-    return HSEL_OK;
-}
-
-static int make_objective(hs_ga *ga, const struct options *o, const hs_chosen *classifier,
-                          hsel_error *error)
-{
-    hs_inner_request request = {.training = ga->training,
-                                .classifier = classifier,
-                                .metric = metrics[o->metric],
-                                .folds = o->folds,
-                                .seed = ga->seed,
-                                .workers = ga->threads,
-                                .owner = "ga"};
-    bool fast = false;
-    int status =
-        o->fitness == FITNESS_FAST ? hs_nb_objective_fits(&request, &fast, error) : HSEL_OK;
-    if (status)
-        return status;
-    return fast ? hs_nb_objective(&request, &ga->objective, error)
-                : hs_inner_objective(&request, &ga->objective, error);
-}
-
-static int keep_best(const hs_ga *ga, struct state **out, hsel_error *error)
-{
-    struct state *state = hs_alloc(1, sizeof *state + ga->words * sizeof(uint64_t));
-    if (!state)
-        return hs_fail_memory(error);
-    state->words = ga->words;
-    memcpy(state->set, ga->now.sets + hs_ga_best(ga) * ga->words, ga->words * sizeof(uint64_t));
-    *out = state;
-    return HSEL_OK;
-}
-
 static int prepare(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const struct options *o = options;
-    hs_chosen classifier = {0};
-    hs_ga ga = {.training = training, .threads = hs_threads(training->threads)};
-    struct state *state = NULL;
-    int status = settle(o, &ga.settings, error);
+    const hsel_dataset *data = training->view.data;
+    HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
+    HS_OWNS(ga_clear)
+    struct ga ga = {
+        .training = training, .threads = hs_threads(training->threads), .seed = training->seed};
     *out = NULL;
-    if (status || (status = check_data(training, &ga.settings, error)) ||
-        (status = parse_classifier(o->classifier, &classifier, error)))
-        return status;
-    ga.seed = seed_of(training, o->seed);
+    HS_TRY(settle(o, &ga.settings, error));
+    if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "ga with the mutation %s needs a hierarchy, and %s has none: give "
+                       "--hierarchy FILE, or take ga:preset=bitwise",
+                       ga.settings.mutation == HS_MUTATION_SHE ? "she" : "cbhe",
+                       hsel_dataset_name(data));
+    HS_TRY(parse_classifier(o->classifier, &classifier, error));
+    if (o->seed) {
+        hs_stream stream;
+        hs_stream_init(&stream, training->seed, "ga-seed", o->seed, 0);
+        ga.seed = hs_random_u64(&stream);
+    }
     ga.identity = identify(&ga, o);
-    status = make_objective(&ga, o, &classifier, error);
-    if (status == HSEL_OK)
-        status = hs_ga_init(&ga, error);
-    if (status == HSEL_OK)
-        status = hs_ga_run(&ga, error);
-    if (status == HSEL_OK)
-        status = keep_best(&ga, &state, error);
+    hs_inner_request request = {.training = training,
+                                .classifier = &classifier,
+                                .metric = metrics[o->metric],
+                                .folds = o->folds,
+                                .seed = ga.seed,
+                                .workers = ga.threads,
+                                .owner = "ga"};
+    bool fast = false;
+    if (o->fitness == FITNESS_FAST)
+        HS_TRY(hs_nb_objective_fits(&request, &fast, error));
+    HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
+    HS_TRY(ga_init(&ga, error));
+    HS_TRY(run(&ga, error));
+    struct state *state = hs_alloc(1, sizeof *state + ga.words * sizeof(uint64_t));
+    HS_NEED(state);
+    state->words = ga.words;
+    memcpy(state->set, set_of(&ga, &ga.now, best_of(&ga)), ga.words * sizeof(uint64_t));
     *out = state;
-    hs_ga_clear(&ga);
-    hs_chosen_clear(&classifier);
-    return status;
+    return HSEL_OK;
 }
 
 static int select_features(const void *pointer, uint64_t *mask, hsel_error *error)

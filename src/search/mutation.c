@@ -3,10 +3,136 @@
  * Mutations, 64 features at a time. A lane compares a random number with its threshold bit by bit
  * from the top, all lanes at once; a lane is decided at the first bit that differs, so some eight
  * random words decide 64 features, whatever their probabilities.
+ *
+ * Pairs of ancestor and descendant are lists, both ways. How often two features are positive
+ * together comes from one pass over the rows of each feature's instances, so that data that break
+ * the true-path rule are counted as they are.
  */
 #include "search/mutation.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/reach.h"
+#include "measure/measure.h"
+
+#define COUNTED         (UINT64_C(1) << HS_TALLY_BITS)
+#define RELATIVES_LIMIT (UINT64_C(1) << (64 - HS_TALLY_BITS)) /* the count holds fewer … */
+_Static_assert(64 - HS_TALLY_BITS + HS_TALLY_UNIT <= HS_TALLY_BITS, "… and the sum that many");
+
+void hs_relatives_clear(hs_relatives *relatives)
+{
+    hs_free(relatives->start);
+    hs_free(relatives->item);
+    hs_free(relatives->weight);
+    *relatives = (hs_relatives){0};
+}
+
+/* Calls for every pair that counts: `fill` false counts them into start[f + 2], true puts them. */
+static void walk_pairs(const hs_view *view, hs_reach *reach, bool fill, hs_relatives *out)
+{
+    for (uint32_t f = 0; f < out->features; f++) {
+        if (!hs_view_has(view, f))
+            continue;
+        uint32_t above;
+        for (hs_reach_start(reach, f); (above = hs_reach_next(reach)) != HSEL_NONE;) {
+            if (!hs_view_has(view, above))
+                continue;
+            if (fill) {
+                out->item[out->start[f + 1]++] = above;
+                out->item[out->start[above + 1]++] = f;
+            } else {
+                out->start[f + 2]++;
+                out->start[above + 2]++;
+            }
+        }
+    }
+}
+
+static int find_pairs(const hs_training *training, hs_relatives *out, hsel_error *error)
+{
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_TRY(hs_reach_init(&reach, training->view.data->dag, error));
+    walk_pairs(&training->view, &reach, false, out);
+    for (uint32_t f = 0; f < out->features; f++) {
+        if (out->start[f + 2] >= RELATIVES_LIMIT)
+            return hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
+                           hsel_dataset_feature_name(training->view.data, f), out->start[f + 2]);
+        out->start[f + 2] += out->start[f + 1];
+    }
+    HS_NEED(out->item = HS_NEW(uint32_t, out->start[out->features + 1]));
+    walk_pairs(&training->view, &reach, true, out);
+    return HSEL_OK;
+}
+
+static int find_weights(const hs_view *view, hs_relatives *out, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->instances); /* rows in the view */
+    HS_OWNED uint32_t *size = HS_NEW_ZERO(uint32_t, out->features);
+    HS_OWNED uint32_t *together = HS_NEW(uint32_t, out->features);
+    out->weight = HS_NEW(uint64_t, out->start[out->features]);
+    HS_NEED(times && size && together && out->weight);
+    for (uint32_t i = 0; i < view->row_count; i++)
+        times[hs_view_row(view, i)]++;
+    size_t instances, count;
+    for (uint32_t f = 0; f < out->features; f++) {
+        const uint32_t *column = hs_column(data, f, &instances);
+        for (size_t i = 0; i < instances; i++)
+            size[f] += times[column[i]];
+    }
+    for (uint32_t f = 0; f < out->features; f++) {
+        if (out->start[f] == out->start[f + 1])
+            continue;
+        /* together[g]: rows of the view in which f and g are positive, for all g */
+        memset(together, 0, out->features * sizeof *together);
+        const uint32_t *column = hs_column(data, f, &instances);
+        for (size_t i = 0; i < instances; i++) {
+            uint32_t more = times[column[i]];
+            const uint32_t *row = hs_row(data, column[i], &count);
+            for (size_t j = 0; more && j < count; j++)
+                together[row[j]] += more;
+        }
+        for (size_t i = out->start[f]; i < out->start[f + 1]; i++) {
+            uint64_t with = size[f], other = size[out->item[i]], both = together[out->item[i]];
+            double su =
+                hs_su_pair(both, with - both, other - both, view->row_count + both - with - other);
+            out->weight[i] =
+                COUNTED + (uint64_t)llround(ldexp(fmin(fmax(su, 0), 1), HS_TALLY_UNIT));
+        }
+    }
+    return HSEL_OK;
+}
+
+int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
+                      hsel_error *error)
+{
+    uint32_t features = training->view.data->features;
+    *out = (hs_relatives){.features = features, .start = HS_NEW_ZERO(size_t, (size_t)features + 2)};
+    HS_NEED(out->start);
+    HS_TRY(find_pairs(training, out, error));
+    return weights ? find_weights(&training->view, out, error) : HSEL_OK;
+}
+
+void hs_relatives_flip(const hs_relatives *relatives, uint64_t *tally, uint32_t feature, bool joins)
+{
+    const uint32_t *restrict item = relatives->item;
+    const uint64_t *restrict weight = relatives->weight;
+    size_t begin = relatives->start[feature], end = relatives->start[feature + 1];
+    const uint64_t one = joins ? COUNTED : 0 - COUNTED;
+    if (!weight)
+        for (size_t i = begin; i < end; i++)
+            tally[item[i]] += one;
+    else if (joins)
+        for (size_t i = begin; i < end; i++)
+            tally[item[i]] += weight[i];
+    else
+        for (size_t i = begin; i < end; i++)
+            tally[item[i]] -= weight[i];
+}
+
+/* ---- mutations ---- */
 
 hs_chance hs_chance_of(double probability)
 {
@@ -32,11 +158,11 @@ uint64_t hs_chance_lanes(hs_stream *stream, uint64_t alive, uint64_t which, hs_c
     return below;
 }
 
-/* Is a random number below sum / (count 2^HS_KIN_UNIT)? Eight bits of it at a time; `random` has
+/* Is a random number below sum / (count 2^HS_TALLY_UNIT)? Eight bits of it at a time; `random` has
  * the first. The count is below 2^20, so that everything fits. */
 static bool below_mean(hs_stream *stream, uint64_t random, uint64_t sum, uint64_t count)
 {
-    const uint64_t unit = count << HS_KIN_UNIT; /* the whole interval, … */
+    const uint64_t unit = count << HS_TALLY_UNIT; /* the whole interval, … */
     for (int bytes = 0;; bytes++) {
         /* … of which one 256th is taken, by its number; scaled up instead of divided */
         uint64_t low = unit * (random & 255);
@@ -54,21 +180,21 @@ static bool below_mean(hs_stream *stream, uint64_t random, uint64_t sum, uint64_
 }
 
 /* The selected features of a word that leave by their mean uncertainty. */
-static uint64_t leave_by_mean(hs_stream *stream, uint64_t selected, size_t word, hs_kin kin)
+static uint64_t leave_by_mean(hs_stream *stream, uint64_t selected, size_t word, uint64_t *tally)
 {
     uint64_t flips = 0, random = 0;
     int left = 0;
     for (; selected; selected &= selected - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(selected);
         size_t f = word * 64 + lane;
-        uint64_t sum = hs_kin_sum(kin[f]);
+        uint64_t sum = hs_tally_sum(tally[f]);
         if (!sum)
             continue;
         if (left == 0) {
             random = hs_random_u64(stream);
             left = 8;
         }
-        if (below_mean(stream, random & 255, sum, hs_kin_count(kin[f])))
+        if (below_mean(stream, random & 255, sum, hs_tally_count(tally[f])))
             flips |= (uint64_t)1 << lane;
         random >>= 8;
         left--;
@@ -76,46 +202,47 @@ static uint64_t leave_by_mean(hs_stream *stream, uint64_t selected, size_t word,
     return flips;
 }
 
-static uint64_t with_kin(uint64_t selected, size_t word, hs_kin kin)
+static uint64_t with_relatives(uint64_t selected, size_t word, uint64_t *tally)
 {
     uint64_t related = 0;
     for (; selected; selected &= selected - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(selected);
-        related |= (uint64_t)(kin[word * 64 + lane] > 0) << lane;
+        related |= (uint64_t)(tally[word * 64 + lane] > 0) << lane;
     }
     return related;
 }
 
 /* The lanes `alive` of one word. */
 static uint64_t mutate_word(const hs_mutation *m, hs_stream *stream, const uint64_t *set,
-                            hs_kin kin, size_t word, uint64_t alive)
+                            uint64_t *tally, size_t word, uint64_t alive)
 {
     uint64_t selected = set[word] & alive;
     if (m->kind == HS_MUTATION_SHE)
-        return hs_chance_lanes(stream, alive, with_kin(selected, word, kin), m->bp, m->sp);
+        return hs_chance_lanes(stream, alive, with_relatives(selected, word, tally), m->bp, m->sp);
     if (m->kind == HS_MUTATION_CBHE)
         return hs_chance_lanes(stream, alive & ~selected, 0, m->sp, m->sp) |
-               leave_by_mean(stream, selected, word, kin);
+               leave_by_mean(stream, selected, word, tally);
     return hs_chance_lanes(stream, alive, 0, m->sp, m->sp);
 }
 
-void hs_mutate(const hs_mutation *m, hs_stream *stream, const uint64_t *set, hs_kin kin,
+void hs_mutate(const hs_mutation *m, hs_stream *stream, const uint64_t *set, uint64_t *tally,
                uint64_t *flips)
 {
     bool one_by_one = m->sequential && m->relatives;
     for (size_t w = 0; w < m->words; w++) {
         flips[w] = 0;
         if (!one_by_one) {
-            flips[w] = mutate_word(m, stream, set, kin, w, m->usable[w]);
+            flips[w] = mutate_word(m, stream, set, tally, w, m->usable[w]);
             continue;
         }
         for (uint64_t rest = m->usable[w]; rest; rest &= rest - 1) {
             uint64_t lane = rest & (0 - rest);
-            if (!mutate_word(m, stream, set, kin, w, lane))
+            if (!mutate_word(m, stream, set, tally, w, lane))
                 continue;
             flips[w] |= lane;
-            hs_kin_flip(m->relatives, kin, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(lane),
-                        !(set[w] & lane));
+            hs_relatives_flip(m->relatives, tally,
+                              (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(lane),
+                              !(set[w] & lane));
         }
     }
 }

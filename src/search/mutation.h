@@ -3,20 +3,56 @@
  * The mutations of the genetic search: which features of a set change sides.
  *
  * bitwise: each with probability sp.
- * she: a selected feature with a selected ancestor or
- * descendant leaves with probability bp; each other changes sides with sp. cbhe
- * (correlation-based): a selected feature leaves with the mean symmetric uncertainty between it and
- * its selected ancestors and descendants as probability, never if it has none; one that is not
- * selected joins with sp.
+ * she: a selected feature with a selected relative leaves with probability bp; each other changes
+ * sides with sp.
+ * cbhe (correlation-based): a selected feature leaves with the mean symmetric uncertainty between
+ * it and its selected relatives as probability, never if it has none; one that is not selected
+ * joins with sp.
  *
  * simultaneous: all conditions are those of the set before the mutation. sequential: features
  * ascending, each on the set as the ones before have left it.
+ *
+ * Relatives of a feature are its ancestors and descendants; how much they say about each other is
+ * their symmetric uncertainty on the training part. Both are computed once for a search. For a set
+ * there is a tally: of every feature how many of its relatives are in the set, and the sum of their
+ * uncertainties with it. It is brought up to date feature by feature as the set changes: whole
+ * numbers, so that it does not matter in which order.
  */
 #ifndef HS_SEARCH_MUTATION_H
 #define HS_SEARCH_MUTATION_H
 
 #include "core/random.h"
-#include "search/relatives.h"
+#include "data/training.h"
+
+/* A tally is [features] numbers, all zero for the empty set: how many relatives are in the set,
+ * above HS_TALLY_BITS bits for the sum of their uncertainties, in multiples of 2^-HS_TALLY_UNIT.
+ * One addition brings both up to date. */
+#define HS_TALLY_UNIT 20
+#define HS_TALLY_BITS 44
+
+typedef struct hs_relatives { /* zero-initialise; hs_relatives_clear frees */
+    uint32_t features;
+    size_t *start;    /* [features + 1]: relatives of a feature … */
+    uint32_t *item;   /* … each ancestor and descendant once, in no particular order */
+    uint64_t *weight; /* what each adds to the tally of the other; NULL: 1 in the count */
+} hs_relatives;
+
+/* Ancestors and descendants in the whole hierarchy, of which those outside the view's mask are left
+ * out. O(pairs); with uncertainties O(sum of squares of the rows) as well. HSEL_ELIMIT: a feature
+ * has more than a million relatives. hs_relatives_clear also after a failure. */
+HSEL_CHECKED int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
+                                   hsel_error *error);
+void hs_relatives_clear(hs_relatives *relatives);
+
+static inline uint64_t hs_tally_count(uint64_t tally) { return tally >> HS_TALLY_BITS; }
+static inline uint64_t hs_tally_sum(uint64_t tally)
+{
+    return tally & ((UINT64_C(1) << HS_TALLY_BITS) - 1);
+}
+
+/* The feature joins the set, or leaves it. */
+void hs_relatives_flip(const hs_relatives *relatives, uint64_t *tally, uint32_t feature,
+                       bool joins);
 
 typedef enum hs_mutation_kind {
     HS_MUTATION_BITWISE,
@@ -45,9 +81,9 @@ hs_chance hs_chance_of(double probability);
 uint64_t hs_chance_lanes(hs_stream *stream, uint64_t alive, uint64_t which, hs_chance one,
                          hs_chance other);
 
-/* Into flips[words]: the features that change sides. `kin` belongs to `set`; sequential changes it
- * along, so that it belongs to the set after the mutation then. */
-void hs_mutate(const hs_mutation *mutation, hs_stream *stream, const uint64_t *set, hs_kin kin,
+/* Into flips[words]: the features that change sides. The tally belongs to `set`; sequential changes
+ * it along, so that it belongs to the set after the mutation then. */
+void hs_mutate(const hs_mutation *mutation, hs_stream *stream, const uint64_t *set, uint64_t *tally,
                uint64_t *flips);
 
 #endif

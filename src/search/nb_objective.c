@@ -9,9 +9,9 @@
  *     score_c(i) = prior_kc + sum over f in S of D(0 of f)_kc
  *                           + sum over f in S positive in i of (D(1 of f) - D(0 of f))_kc
  *
- * A set keeps the second sum (one number a fold) and the third (one an instance); a set that
+ * A set keeps the second sum (one number per fold) and the third (one per instance); a set that
  * differs from it in some features is these features' columns away: O(K * (positive values of the
- * features flipped + folds) + K n) a set, against O(K d folds) logarithms and allocations for
+ * features flipped + folds) + K n) per set, against O(K d folds) logarithms and allocations for
  * fitting.
  *
  * Exact: the numbers are integers (multiples of 2^-shift), so that a sum does not depend on how it
@@ -20,14 +20,15 @@
  * margin is therefore the one that nb predicts; where it does not (ties, in practice), the
  * logarithms are added up as nb does, term by term in its order, and so ties fall as there.
  *
- * Memory: 4 + 8 (K-1) bytes a positive value, 32 K bytes a feature and fold, a memo of 8 n (K-1)
- * bytes a set.
+ * Memory: 4 + 8 (K-1) bytes per positive value, 32 K bytes per feature and fold, a memo of 8 n
+ * (K-1) bytes per set.
  */
 #include "search/objective.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 
 #define SHIFT 40 /* of the fixed point, unless sums would come near 2^61 */
@@ -41,6 +42,7 @@ struct nb_worker {
 
 struct nb_objective {
     hs_inner inner;
+    hs_arena memory; /* of the arrays */
     uint32_t features, classes, planes, folds, rows;
     double *prior;                       /* [folds * classes]: logarithms as in nb.c */
     double *log_negative, *log_positive; /* [folds * features * classes] */
@@ -60,26 +62,11 @@ static void nb_free(void *pointer)
     struct nb_objective *o = pointer;
     if (!o)
         return;
-    for (int w = 0; o->workers && w < o->inner.request.workers; w++) {
-        hs_free(o->workers[w].base);
-        hs_free(o->workers[w].ready);
-        hs_free(o->workers[w].value);
-        hs_free(o->workers[w].hits);
-    }
-    hs_free(o->workers);
-    hs_free(o->prior);
-    hs_free(o->log_negative);
-    hs_free(o->log_positive);
-    hs_free(o->fixed_prior);
-    hs_free(o->fixed_negative);
-    hs_free(o->block_start);
-    hs_free(o->row_of);
-    hs_free(o->start);
-    hs_free(o->place);
-    hs_free(o->gain);
     hs_inner_clear(&o->inner);
+    hs_arena_clear(&o->memory);
     hs_free(o);
 }
+HS_RELEASE(nb_release, struct nb_objective, nb_free)
 
 /* ---- tables ---- */
 
@@ -112,10 +99,12 @@ static void fill_logs(struct nb_objective *o, uint32_t fold)
         }
 }
 
-/* No sum of logarithms over any set is larger than this. */
-static double largest_sum(const struct nb_objective *o)
+/* Fixed point and margin. A term is off by half a unit and the rounding of its three differences;
+ * nb makes at most 3 d + 1 additions, each off by 2^-53 of a sum, for either class; and equal after
+ * exp() are values that differ by less than 2^-52. */
+static double choose_scale(struct nb_objective *o)
 {
-    double sum = 0;
+    double sum = 0, terms = 3.0 * o->features + 2; /* no sum over any set is larger than `sum` */
     for (uint32_t f = 0; f <= o->features; f++) {
         double most = 0;
         for (uint32_t k = 0; k < o->folds; k++)
@@ -127,15 +116,6 @@ static double largest_sum(const struct nb_objective *o)
             }
         sum += most;
     }
-    return sum;
-}
-
-/* Fixed point and margin. A term is off by half a unit and the rounding of its three differences;
- * nb makes at most 3 d + 1 additions, each off by 2^-53 of a sum, for either class; and equal after
- * exp() are values that differ by less than 2^-52. */
-static double choose_scale(struct nb_objective *o)
-{
-    double sum = largest_sum(o), terms = 3.0 * o->features + 2;
     int shift = SHIFT;
     while (shift > 0 && ldexp(4 * sum + 1, shift) > 0x1p61)
         shift--;
@@ -160,15 +140,19 @@ static void fill_fixed(struct nb_objective *o, double scale)
     }
 }
 
-/* Places: a counting sort by fold and class, in the order of the view. */
-static void fill_places(struct nb_objective *o, uint32_t *position_of)
+/* Places: a counting sort by fold and class, in the order of the view. Then the positive values
+ * column by column, each with what it adds in its fold. */
+static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
 {
     const hs_view *view = &o->inner.request.training->view;
     const uint32_t *fold_of = o->inner.folds.fold_of, *class_of = view->data->class_of;
-    uint32_t blocks = o->folds * o->classes;
+    const uint32_t planes = o->planes;
+    size_t count;
+    HS_OWNED uint32_t *position_of = HS_NEW(uint32_t, o->rows);
+    HS_NEED(position_of);
     for (uint32_t i = 0; i < o->rows; i++)
         o->block_start[fold_of[i] * o->classes + class_of[hs_view_row(view, i)] + 2]++;
-    for (uint32_t b = 0; b < blocks; b++)
+    for (uint32_t b = 0; b < o->folds * o->classes; b++)
         o->block_start[b + 2] += o->block_start[b + 1];
     for (uint32_t i = 0; i < o->rows; i++) {
         uint32_t block = fold_of[i] * o->classes + class_of[hs_view_row(view, i)];
@@ -176,29 +160,19 @@ static void fill_places(struct nb_objective *o, uint32_t *position_of)
         o->row_of[at] = hs_view_row(view, i);
         position_of[at] = i;
     }
-}
-
-/* The positive values column by column, each with what it adds in its fold. */
-static int fill_columns(struct nb_objective *o, const uint32_t *position_of, double scale,
-                        hsel_error *error)
-{
-    const hsel_dataset *data = o->inner.request.training->view.data;
-    const uint32_t planes = o->planes;
-    size_t count;
     for (uint32_t i = 0; i < o->rows; i++) {
-        const uint32_t *row = hs_row(data, o->row_of[i], &count);
+        const uint32_t *row = hs_row(view->data, o->row_of[i], &count);
         for (size_t j = 0; j < count; j++)
             o->start[row[j] + 2] += usable(o, row[j]);
     }
     for (uint32_t f = 0; f < o->features; f++)
         o->start[f + 2] += o->start[f + 1];
-    o->place = HS_NEW(uint32_t, o->start[o->features + 1]);
-    o->gain = HS_NEW(int64_t, o->start[o->features + 1] * planes);
-    if (!o->place || !o->gain)
-        return hs_fail_memory(error);
+    o->place = HS_ARENA_NEW(&o->memory, uint32_t, o->start[o->features + 1]);
+    o->gain = HS_ARENA_NEW(&o->memory, int64_t, o->start[o->features + 1] * planes);
+    HS_NEED(o->place && o->gain);
     for (uint32_t i = 0; i < o->rows; i++) {
-        uint32_t fold = o->inner.folds.fold_of[position_of[i]];
-        const uint32_t *row = hs_row(data, o->row_of[i], &count);
+        uint32_t fold = fold_of[position_of[i]];
+        const uint32_t *row = hs_row(view->data, o->row_of[i], &count);
         for (size_t j = 0; j < count; j++) {
             if (!usable(o, row[j]))
                 continue;
@@ -290,66 +264,53 @@ static uint32_t count_below(const int64_t *score, uint32_t count, int64_t base, 
     return (uint32_t)below;
 }
 
-/* Instances of a block of two-class data that are predicted as class 0. */
-static uint32_t predict_block(const struct nb_objective *o, const uint64_t *set, uint32_t block,
-                              const int64_t *base, const int64_t *score, struct nb_worker *worker)
-{
-    uint32_t first = o->block_start[block], end = o->block_start[block + 1], fold = block / 2;
-    int64_t offset = base[fold] + o->fixed_prior[fold];
-    uint64_t near;
-    uint32_t below = count_below(score + first, end - first, offset, o->margin, &near);
-    if (!(near >> 63))
-        return below;
-    below = 0;
-    for (uint32_t i = first; i < end; i++) {
-        int64_t s = score[i] + offset;
-        if (s <= o->margin && s >= -o->margin)
-            below += predict_as_nb(o, set, i, fold, worker) == 0;
-        else
-            below += s < 0;
-    }
-    return below;
-}
-
+/* Two classes: how many instances of each block are predicted as class 0. */
 static void predict_two(const struct nb_objective *o, const uint64_t *set, const int64_t *base,
                         const int64_t *score, struct nb_worker *worker)
 {
     for (uint32_t block = 0; block < 2 * o->folds; block++) {
-        uint32_t size = o->block_start[block + 1] - o->block_start[block], label = block % 2;
-        uint32_t below = predict_block(o, set, block, base, score, worker);
+        uint32_t first = o->block_start[block], end = o->block_start[block + 1];
+        uint32_t fold = block / 2, label = block % 2, size = end - first;
+        int64_t offset = base[fold] + o->fixed_prior[fold];
+        uint64_t near;
+        uint32_t below = count_below(score + first, size, offset, o->margin, &near);
+        if (near >> 63) {
+            below = 0;
+            for (uint32_t i = first; i < end; i++) {
+                int64_t s = score[i] + offset;
+                if (s <= o->margin && s >= -o->margin)
+                    below += predict_as_nb(o, set, i, fold, worker) == 0;
+                else
+                    below += s < 0;
+            }
+        }
         worker->predicted[0] += below;
         worker->predicted[1] += size - below;
         worker->hits[label] += label ? size - below : below;
     }
 }
 
-/* The class with the highest score, or what nb says if another one is too near. */
-static uint32_t best_class(const struct nb_objective *o, const uint64_t *set, uint32_t place,
-                           uint32_t fold, const int64_t *base, const int64_t *score,
-                           struct nb_worker *worker)
-{
-    int64_t best = 0, second = INT64_MIN;
-    uint32_t label = 0;
-    for (uint32_t p = 0; p < o->planes; p++) {
-        int64_t s = score[(size_t)p * o->rows + place] + base[fold * o->planes + p] +
-                    o->fixed_prior[fold * o->planes + p];
-        if (s > best) {
-            second = best;
-            best = s;
-            label = p + 1;
-        } else if (s > second) {
-            second = s;
-        }
-    }
-    return best - second > 2 * o->margin ? label : predict_as_nb(o, set, place, fold, worker);
-}
-
+/* More classes: the one with the highest score, or what nb says if another one is too near. */
 static void predict_more(const struct nb_objective *o, const uint64_t *set, const int64_t *base,
                          const int64_t *score, struct nb_worker *worker)
 {
     for (uint32_t block = 0; block < o->classes * o->folds; block++)
         for (uint32_t i = o->block_start[block]; i < o->block_start[block + 1]; i++) {
-            uint32_t label = best_class(o, set, i, block / o->classes, base, score, worker);
+            int64_t best = 0, second = INT64_MIN;
+            uint32_t label = 0, fold = block / o->classes;
+            for (uint32_t p = 0; p < o->planes; p++) {
+                int64_t s = score[(size_t)p * o->rows + i] + base[fold * o->planes + p] +
+                            o->fixed_prior[fold * o->planes + p];
+                if (s > best) {
+                    second = best;
+                    best = s;
+                    label = p + 1;
+                } else if (s > second) {
+                    second = s;
+                }
+            }
+            if (best - second <= 2 * o->margin)
+                label = predict_as_nb(o, set, i, fold, worker);
             worker->predicted[label]++;
             worker->hits[label] += label == block % o->classes;
         }
@@ -383,7 +344,7 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
 int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error *error)
 {
     const hs_chosen *classifier = request->classifier;
-    hs_buf text = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     *fits = strcmp(classifier->method->name, "nb") == 0 && request->metric != HS_METRIC_AUROC &&
             request->metric != HS_METRIC_AUPRC &&
             hs_dataset_all_binary(request->training->view.data);
@@ -391,87 +352,54 @@ int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error
         return HSEL_OK;
     hs_options_format(classifier->method->options, classifier->options, &text);
     *fits = text.length == 0;
-    int status = text.failed ? hs_fail_memory(error) : HSEL_OK;
-    hs_buf_clear(&text);
-    return status;
-}
-
-static int workers_new(struct nb_objective *o, hsel_error *error)
-{
-    size_t cells = (size_t)o->folds * o->classes;
-    if (!(o->workers = HS_NEW_ZERO(struct nb_worker, (size_t)o->inner.request.workers)))
-        return hs_fail_memory(error);
-    for (int w = 0; w < o->inner.request.workers; w++) {
-        struct nb_worker *worker = &o->workers[w];
-        worker->base = HS_NEW(double, cells);
-        worker->ready = HS_NEW(bool, o->folds);
-        worker->value = HS_NEW(double, o->classes);
-        worker->hits = HS_NEW(uint32_t, 2 * (size_t)o->classes);
-        if (!worker->base || !worker->ready || !worker->value || !worker->hits)
-            return hs_fail_memory(error);
-        worker->predicted = worker->hits + o->classes;
-    }
+    HS_NEED(!text.failed);
     return HSEL_OK;
-}
-
-static int tables_new(struct nb_objective *o, hsel_error *error)
-{
-    size_t cells = (size_t)o->folds * o->features;
-    o->prior = HS_NEW(double, (size_t)o->folds * o->classes);
-    o->log_negative = HS_NEW_ZERO(double, cells * o->classes);
-    o->log_positive = HS_NEW_ZERO(double, cells * o->classes);
-    o->fixed_prior = HS_NEW(int64_t, (size_t)o->folds * o->planes);
-    o->fixed_negative = HS_NEW(int64_t, cells * o->planes);
-    o->block_start = HS_NEW_ZERO(uint32_t, (size_t)o->folds * o->classes + 2);
-    o->row_of = HS_NEW(uint32_t, o->rows);
-    o->start = HS_NEW_ZERO(size_t, (size_t)o->features + 2);
-    if (!o->prior || !o->log_negative || !o->log_positive || !o->fixed_prior ||
-        !o->fixed_negative || !o->block_start || !o->row_of || !o->start)
-        return hs_fail_memory(error);
-    return HSEL_OK;
-}
-
-static int fill(struct nb_objective *o, hsel_error *error)
-{
-    uint32_t *position_of = HS_NEW(uint32_t, o->rows);
-    if (!position_of)
-        return hs_fail_memory(error);
-    for (uint32_t k = 0; k < o->folds; k++)
-        fill_logs(o, k);
-    double scale = choose_scale(o);
-    fill_fixed(o, scale);
-    fill_places(o, position_of);
-    int status = fill_columns(o, position_of, scale, error);
-    hs_free(position_of);
-    return status;
 }
 
 int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
 {
     const hs_counts *counts = request->training->counts;
-    struct nb_objective *o = HS_NEW_ZERO(struct nb_objective, 1);
-    if (!o)
-        return hs_fail_memory(error);
-    int status = hs_inner_init(request, &o->inner, error);
+    const uint32_t folds = request->folds, classes = counts->classes, planes = classes - 1;
+    const size_t cells = (size_t)folds * counts->features;
+    HS_OWNS(nb_release) struct nb_objective *o = HS_NEW_ZERO(struct nb_objective, 1);
+    HS_NEED(o);
+    hs_arena *memory = &o->memory;
     o->features = counts->features;
-    o->classes = counts->classes;
-    o->planes = counts->classes - 1;
-    o->folds = request->folds;
+    o->classes = classes;
+    o->planes = planes;
+    o->folds = folds;
     o->rows = request->training->view.row_count;
-    if (status == HSEL_OK)
-        status = tables_new(o, error);
-    if (status == HSEL_OK)
-        status = workers_new(o, error);
-    if (status == HSEL_OK)
-        status = fill(o, error);
-    if (status) {
-        nb_free(o);
-        return status;
+    HS_TRY(hs_inner_init(request, &o->inner, error));
+    o->prior = HS_ARENA_NEW(memory, double, (size_t)folds *classes);
+    o->log_negative = hs_arena_zero(memory, cells * classes, sizeof(double));
+    o->log_positive = hs_arena_zero(memory, cells * classes, sizeof(double));
+    o->fixed_prior = HS_ARENA_NEW(memory, int64_t, (size_t)folds * planes);
+    o->fixed_negative = HS_ARENA_NEW(memory, int64_t, cells * planes);
+    o->block_start = hs_arena_zero(memory, (size_t)folds * classes + 2, sizeof(uint32_t));
+    o->row_of = HS_ARENA_NEW(memory, uint32_t, o->rows);
+    o->start = hs_arena_zero(memory, (size_t)o->features + 2, sizeof(size_t));
+    o->workers = HS_ARENA_NEW(memory, struct nb_worker, (size_t)request->workers);
+    HS_NEED(o->prior && o->log_negative && o->log_positive && o->fixed_prior && o->fixed_negative &&
+            o->block_start && o->row_of && o->start && o->workers);
+    for (int w = 0; w < request->workers; w++) {
+        uint32_t *hits = HS_ARENA_NEW(memory, uint32_t, 2 * (size_t)classes);
+        HS_NEED(hits);
+        o->workers[w] =
+            (struct nb_worker){.base = HS_ARENA_NEW(memory, double, (size_t)folds *classes),
+                               .ready = HS_ARENA_NEW(memory, bool, folds),
+                               .value = HS_ARENA_NEW(memory, double, classes),
+                               .hits = hits,
+                               .predicted = hits + classes};
+        HS_NEED(o->workers[w].base && o->workers[w].ready && o->workers[w].value);
     }
-    *out = (hs_objective){.self = o,
-                          .memo_bytes =
-                              (size_t)o->planes * (o->folds + (size_t)o->rows) * sizeof(int64_t),
+    for (uint32_t k = 0; k < folds; k++)
+        fill_logs(o, k);
+    double scale = choose_scale(o);
+    fill_fixed(o, scale);
+    HS_TRY(fill_columns(o, scale, error));
+    *out = (hs_objective){.memo_bytes = planes * (folds + (size_t)o->rows) * sizeof(int64_t),
                           .score = nb_score,
                           .free = nb_free};
+    out->self = hs_take(&o);
     return HSEL_OK;
 }

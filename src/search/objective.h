@@ -57,7 +57,8 @@ typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
     uint32_t *in_class; /* [classes]: of the whole training part */
 } hs_inner;
 
-/* HSEL_EUSAGE: fewer instances than folds, or a fold with one class in the rest. */
+/* HSEL_EUSAGE: fewer instances than folds, or a fold with one class in the rest. hs_inner_clear
+ * also after a failure. */
 HSEL_CHECKED int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error);
 void hs_inner_clear(hs_inner *inner);
 /* The metric asked for, if it is one of hs_rates. */

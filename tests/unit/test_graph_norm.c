@@ -270,7 +270,6 @@ static void test_prox_is_optimal(void **state)
 struct regression {
     hsel_dataset *data;
     hs_graph_norm norm;
-    hs_logit_data columns;
     hs_logit logit;
     uint32_t rows[40], features[NODES];
     bool positive[40];
@@ -296,17 +295,15 @@ static void regression_new(struct regression *r, hs_stream *stream)
         r->features[f] = f;
     find_groups(r->data->dag, r->below);
     assert_ok(hs_graph_norm_init(r->data->dag, NULL, &r->norm, &error), error);
-    assert_ok(hs_logit_data_init(r->data, r->rows, shape.instances, r->features, shape.features,
-                                 &r->columns, &error),
-              error);
-    assert_ok(hs_logit_init(&r->columns, &r->norm, &r->logit, &error), error);
+    assert_ok(
+        hs_logit_init(r->data, r->rows, shape.instances, r->features, &r->norm, &r->logit, &error),
+        error);
     hs_logit_start(&r->logit, r->positive);
 }
 
 static void regression_free(struct regression *r)
 {
     hs_logit_clear(&r->logit);
-    hs_logit_data_clear(&r->columns);
     hs_graph_norm_clear(&r->norm);
     hsel_dataset_free(r->data);
 }
@@ -346,7 +343,7 @@ static void test_gradient(void **state)
             w[f] = hs_random_normal(&stream);
         scores(&r, w, score);
         hs_logit_loss(r.logit.label, score, n, &b, residual);
-        hs_logit_gradient(&r.columns, residual, gradient);
+        hs_logit_gradient(&r.logit, residual, gradient);
         for (uint32_t i = 0; i < n; i++)
             sum += residual[i];
         assert_true(fabs(sum) < 1e-12); /* the intercept is the best one */

@@ -116,14 +116,14 @@ static void tree_free(struct tree *tree)
     hsel_dataset_free(tree->data);
 }
 
-static hs_kin kin_of_set(struct tree *tree, uint64_t set)
+static uint64_t *tally_of_set(struct tree *tree, uint64_t set)
 {
     memset(tree->memory, 0, sizeof tree->memory);
-    hs_kin kin = tree->memory;
+    uint64_t *tally = tree->memory;
     for (uint32_t f = 0; f < 6; f++)
         if (set >> f & 1)
-            hs_kin_flip(&tree->relatives, kin, f, true);
-    return kin;
+            hs_relatives_flip(&tree->relatives, tally, f, true);
+    return tally;
 }
 
 static void count_flips(struct tree *tree, const hs_mutation *m, uint64_t set, uint32_t *count)
@@ -133,7 +133,7 @@ static void count_flips(struct tree *tree, const hs_mutation *m, uint64_t set, u
         hs_stream stream;
         uint64_t flips;
         hs_stream_init(&stream, 5, "test", t, 0);
-        hs_mutate(m, &stream, &set, kin_of_set(tree, set), &flips);
+        hs_mutate(m, &stream, &set, tally_of_set(tree, set), &flips);
         for (uint32_t f = 0; f < 6; f++)
             count[f] += flips >> f & 1;
     }
@@ -194,7 +194,8 @@ static void test_she(void **state)
                      .usable = &tree.usable,
                      .words = 1,
                      .relatives = &tree.relatives};
-    /* 0 and 2 are selected and related over 1, which is not selected; 3 and 5 are without kin */
+    /* 0 and 2 are selected and related over 1, which is not selected; 3 and 5 are without relatives
+     */
     count_flips(&tree, &m, 0x2D, count);
     static const double expected[] = {0.19, 0.03, 0.19, 0.03, 0.03, 0.03};
     for (uint32_t f = 0; f < 6; f++)
@@ -227,8 +228,8 @@ static void test_cbhe(void **state)
     tree_free(&tree);
 }
 
-/* With bp = 1 and sp = 0 nothing is random: on the chain 0, 1, 2 all have kin before the mutation;
- * one after the other, the last one is alone when its turn comes. */
+/* With bp = 1 and sp = 0 nothing is random: on the chain 0, 1, 2 all have relatives before the
+ * mutation; one after the other, the last one is alone when its turn comes. */
 static void test_simultaneous_and_sequential(void **state)
 {
     struct tree tree;
@@ -243,15 +244,15 @@ static void test_simultaneous_and_sequential(void **state)
                      .usable = &tree.usable,
                      .words = 1,
                      .relatives = &tree.relatives};
-    hs_mutate(&m, &stream, &set, kin_of_set(&tree, set), &flips);
+    hs_mutate(&m, &stream, &set, tally_of_set(&tree, set), &flips);
     assert_true(flips == 0x07);
     m.sequential = true;
-    hs_kin kin = kin_of_set(&tree, set);
-    hs_mutate(&m, &stream, &set, kin, &flips);
+    uint64_t *tally = tally_of_set(&tree, set);
+    hs_mutate(&m, &stream, &set, tally, &flips);
     assert_true(flips == 0x03);
-    assert_int_equal(hs_kin_count(kin[0]), 1); /* only 2 is left */
-    assert_int_equal(hs_kin_count(kin[1]), 1);
-    assert_int_equal(hs_kin_count(kin[2]), 0);
+    assert_int_equal(hs_tally_count(tally[0]), 1); /* only 2 is left */
+    assert_int_equal(hs_tally_count(tally[1]), 1);
+    assert_int_equal(hs_tally_count(tally[2]), 0);
     tree_free(&tree);
 }
 
@@ -268,16 +269,16 @@ static bool is_above(const hsel_dag *dag, uint32_t above, uint32_t below)
     return above != below && (reached >> below & 1);
 }
 
-static void check_kin(struct tree *t, uint64_t mask, uint64_t set)
+static void check_tally(struct tree *t, uint64_t mask, uint64_t set)
 {
     uint32_t d = t->data->features;
-    hs_kin kin = HS_NEW_ZERO(uint64_t, d);
+    uint64_t *tally = HS_NEW_ZERO(uint64_t, d);
     for (uint32_t f = 0; f < d; f++) /* all in, then those out that are not of the set */
         if (mask >> f & 1)
-            hs_kin_flip(&t->relatives, kin, f, true);
+            hs_relatives_flip(&t->relatives, tally, f, true);
     for (uint32_t f = 0; f < d; f++)
         if ((mask & ~set) >> f & 1)
-            hs_kin_flip(&t->relatives, kin, f, false);
+            hs_relatives_flip(&t->relatives, tally, f, false);
     for (uint32_t f = 0; f < d; f++) {
         uint32_t count = 0;
         double sum = 0;
@@ -286,10 +287,10 @@ static void check_kin(struct tree *t, uint64_t mask, uint64_t set)
                 count++;
                 sum += su_of(t, f, g);
             }
-        assert_int_equal(hs_kin_count(kin[f]), count);
-        assert_true(fabs(ldexp((double)hs_kin_sum(kin[f]), -HS_KIN_UNIT) - sum) < 1e-5);
+        assert_int_equal(hs_tally_count(tally[f]), count);
+        assert_true(fabs(ldexp((double)hs_tally_sum(tally[f]), -HS_TALLY_UNIT) - sum) < 1e-5);
     }
-    hs_free(kin);
+    hs_free(tally);
 }
 
 static void test_relatives(void **state)
@@ -311,7 +312,7 @@ static void test_relatives(void **state)
         t.training = (hs_training){.view = hs_view_all(t.data)};
         t.training.view.features = &mask;
         assert_ok(hs_relatives_init(&t.training, true, &t.relatives, &error), error);
-        check_kin(&t, mask, hs_random_u64(&stream) & mask);
+        check_tally(&t, mask, hs_random_u64(&stream) & mask);
         tree_free(&t);
     }
 }

@@ -117,7 +117,7 @@ static void test_predictions(void **state)
             assert_true(p->gap <= 1e-3 && p->lambda <= p->largest);
             assert_true(p->lambda >= 0.0199 * p->largest);
         }
-        hs_proximal_free(m);
+        hs_free(m);
         world_free(&w);
     }
 }
@@ -139,7 +139,7 @@ static void test_mask(void **state)
     for (uint32_t f = 1; f < 10; f += 2)
         assert_true(m->weight[f] == 0);
     assert_true(m->part[0].active > 0);
-    hs_proximal_free(m);
+    hs_free(m);
     world_free(&w);
 }
 
@@ -162,7 +162,7 @@ static void test_lambda(void **state)
         assert_true(fabs(sigmoid(m->part[part].intercept) - share) < 1e-9);
         assert_true(m->part[part].largest > 0 && m->part[part].largest < 1);
     }
-    hs_proximal_free(m);
+    hs_free(m);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(text, sizeof text, "proximal-graph:lambda=%s", bad[i]);
         assert_int_equal(fit_status(text, &w, &none, &error), HSEL_EUSAGE);
@@ -182,8 +182,8 @@ static void test_same_seed_same_model(void **state)
     struct proximal_model *a = fit("proximal-graph", &w), *b = fit("proximal-graph", &w);
     assert_memory_equal(a->weight, b->weight, 12 * sizeof *a->weight);
     assert_true(a->part[0].intercept == b->part[0].intercept);
-    hs_proximal_free(a);
-    hs_proximal_free(b);
+    hs_free(a);
+    hs_free(b);
     world_free(&w);
 }
 
@@ -206,7 +206,7 @@ static void test_one_class(void **state)
     struct proximal_model *m = fit("proximal-graph", &w);
     assert_ok(classifier()->predict(m, w.data, 0, NULL, NULL, found, score, &error), error);
     assert_true(fabs(found[1] - (count + 1.0) / (count + 2.0)) < 1e-12);
-    hs_proximal_free(m);
+    hs_free(m);
     world_free(&w);
 }
 
@@ -265,7 +265,7 @@ static void test_model_files(void **state)
             bytes.text[i / 3] ^= with[i % 3];
         }
         hs_buf_clear(&bytes);
-        hs_proximal_free(m);
+        hs_free(m);
         world_free(&w);
     }
 }
@@ -316,7 +316,7 @@ static void test_description(void **state)
     json_decref(root);
     hs_buf_clear(&text);
     hs_buf_clear(&json);
-    hs_proximal_free(m);
+    hs_free(m);
     world_free(&w);
 }
 
