@@ -56,6 +56,6 @@ HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer 
 HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *json,
                                     hsel_error *error);
 /* What the tests say, as sentences on one line. */
-void hs_comparison_words(const hs_comparison *comparison, hs_writer *out);
+void hs_comparison_words(const hs_comparison *comparison, hs_buf *out);
 
 #endif

@@ -14,7 +14,7 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "report/cd_diagram.h"
-#include "report/sections.h"
+#include "report/document.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 
@@ -55,9 +55,14 @@ static char *text_of(const hs_comparison_request *request, say words)
 
 static void assert_words(const hs_comparison_request *request, const char *expected)
 {
-    char *got = text_of(request, hs_comparison_words);
-    assert_string_equal(got, expected);
-    hs_free(got);
+    hs_comparison comparison = {0};
+    hs_buf got = {0};
+    hsel_error error;
+    assert_ok(hs_comparison_make(request, &comparison, &error), error);
+    hs_comparison_words(&comparison, &got);
+    assert_string_equal(got.text, expected);
+    hs_buf_clear(&got);
+    hs_comparison_clear(&comparison);
 }
 
 /* ---- words ---- */
