@@ -494,7 +494,7 @@ static void test_memory(void **state)
     hs_stream_init(&stream, 3, "test", 0, 0);
     struct problem p = random_problem(&stream);
     (void)state;
-    assert_int_equal(hs_oom_each("metrics", compute, &p), 11);
+    assert_int_equal(hs_oom_each("metrics", compute, &p), 9);
 }
 
 int main(void)
