@@ -150,8 +150,8 @@ static void draw_axis(struct drawing *d)
     hs_writer_printf(out, "<text x=\"%.10g\" y=\"%.10g\">critical difference ", tenths(d->left),
                      RULER_Y - 10);
     put_rank(d, difference);
-    hs_writer_text(out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" "
-                        "stroke-linecap=\"round\">\n");
+    hs_writer_text(
+        out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
     for (const struct bar *bar = d->bars; bar < d->bars + d->bar_count; bar++) {
         double y = AXIS_Y + BAR_GAP * (double)(bar->level + 1);
         put_line(d, x_of(d, rank_at(d, bar->first)) - 2, y, x_of(d, rank_at(d, bar->last)) + 2, y);
@@ -187,8 +187,8 @@ static void draw_method(struct drawing *d, size_t place)
     double y =
         AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * row + ROW / 2 + (left ? 0 : d->shift);
     hs_writer_printf(out,
-                     "<polyline fill=\"none\" stroke=\"currentColor\" "
-                     "points=\"%.10g,%.10g %.10g,%.10g %.10g,%.10g\"/>\n",
+                     "<polyline fill=\"none\" stroke=\"currentColor\" points=\"%.10g,%.10g "
+                     "%.10g,%.10g %.10g,%.10g\"/>\n",
                      x, AXIS_Y, x, tenths(y), tenths(end), tenths(y));
     hs_writer_printf(out, "<text x=\"%.10g\" y=\"%.10g\"%s><title>",
                      tenths(left ? end - 5 : end + 5), tenths(y + FONT / 3),
@@ -211,8 +211,7 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
     if (!comparison->tested)
         return hs_fail(error, HSEL_EUSAGE,
                        "a critical-difference diagram needs two methods and two data sets or more "
-                       "on which every method "
-                       "has a result; there %s %zu",
+                       "on which every method has a result; there %s %zu",
                        comparison->complete_rows == 1 ? "is" : "are", comparison->complete_rows);
     HS_OWNED struct bar *bars = HS_NEW(struct bar, columns);
     HS_NEED(bars);
@@ -222,9 +221,8 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
     hs_writer_printf(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.10g %.10g\" "
-        "width=\"%.10g\" height=\"%.10g\" "
-        "style=\"max-width:100%%;height:auto;color-scheme:light dark\" "
-        "font-family=\"system-ui,sans-serif\" font-size=\"%.10g\" fill=\"currentColor\" "
+        "width=\"%.10g\" height=\"%.10g\" style=\"max-width:100%%;height:auto;color-scheme:light "
+        "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%.10g\" fill=\"currentColor\" "
         "stroke=\"none\">\n<title>Critical-difference diagram: mean ranks over %zu data sets, best "
         "at the left; a bar joins methods that do not differ significantly</title>\n",
         width, height, width, height, FONT, comparison->complete_rows);

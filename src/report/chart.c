@@ -63,25 +63,24 @@ static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_err
 {
     hs_writer *out = NULL;
     HS_TRY(open_file(charts, chart->name, "gp", &out, error));
-    hs_writer_printf(
-        out,
-        "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
-        "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
-        "font 'sans-serif,14'\n"
-        "if (!exists('to_stdout')) set output '%s.svg'\n"
-        "set encoding utf8\n"
-        "set datafile separator tab\n"
-        "set datafile missing '?'\n"
-        "data = '%s.tsv'\n"
-        "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 #6a3d9a"
-        " #e31a1c #1b7837 #999999'\n"
-        "colour(i) = word(colours, int(i) %% 12 + 1)\n"
-        "set border 3 lc rgb '#666666'\n"
-        "set tics nomirror textcolor rgb '#222222'\n"
-        "set grid lc rgb '#dddddd' lw 1\n"
-        "%s",
-        chart->name, chart->name, chart->name, chart->width, chart->height, chart->name,
-        chart->name, chart->script);
+    hs_writer_printf(out,
+                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+                     "font 'sans-serif,14'\n"
+                     "if (!exists('to_stdout')) set output '%s.svg'\n"
+                     "set encoding utf8\n"
+                     "set datafile separator tab\n"
+                     "set datafile missing '?'\n"
+                     "data = '%s.tsv'\n"
+                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
+                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
+                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+                     "set border 3 lc rgb '#666666'\n"
+                     "set tics nomirror textcolor rgb '#222222'\n"
+                     "set grid lc rgb '#dddddd' lw 1\n"
+                     "%s",
+                     chart->name, chart->name, chart->name, chart->width, chart->height,
+                     chart->name, chart->name, chart->script);
     return hs_writer_commit(out, error);
 }
 
@@ -201,8 +200,7 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
         int length = (int)strcspn(line, "\r\n");
         charts->problem = charts->no_gnuplot
                               ? "gnuplot cannot be run; install it (Debian: apt install "
-                                "gnuplot-nox) and make the "
-                                "report again"
+                                "gnuplot-nox) and make the report again"
                               : hs_say(doc, "gnuplot says “%.*s” about %s.gp", length ? length : 7,
                                        length ? line : "nothing", chart->name);
         picture.problem = hs_say(doc, "The chart %s is missing: %s.", chart->name, charts->problem);

@@ -253,9 +253,8 @@ void hs_comparison_words(const hs_comparison *c, hs_buf *out)
         hs_buf_text(out, "There is nothing to compare with only one method.");
     } else if (!c->tested) {
         hs_buf_printf(out,
-                      "Too little for a test over all methods: it needs two data sets or more "
-                      "on which every method "
-                      "has a result, and there %s %zu.",
+                      "Too little for a test over all methods: it needs two data sets or more on "
+                      "which every method has a result, and there %s %zu.",
                       c->complete_rows == 1 ? "is" : "are", c->complete_rows);
     } else {
         bool rejected = c->friedman.p_f <= c->request.alpha;

@@ -29,17 +29,23 @@ void *hs_document_space(hs_document *doc, size_t count, size_t size)
     return space;
 }
 
+static const char *say(hs_document *doc, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = hs_vprint(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : hs_document_space(doc, (size_t)length + 1, 1);
+    if (text)
+        hs_vprint(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text ? text : "";
+}
+
 const char *hs_say(hs_document *doc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = hs_vprint(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = length < 0 ? NULL : hs_document_space(doc, (size_t)length + 1, 1);
-    if (!text)
-        return "";
-    va_start(arguments, format);
-    hs_vprint(text, (size_t)length + 1, format, arguments);
+    const char *text = say(doc, format, arguments);
     va_end(arguments);
     return text;
 }
@@ -96,23 +102,32 @@ void hs_add_fold(hs_document *doc, const char *title)
 
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
-                     size_t left, const char *const *heads)
+/* Space for so many rows below the heading; all cells are empty texts. */
+static bool grow(hs_grid *grid, size_t rows)
+{
+    size_t used = grid->columns * (grid->rows + 1), all = grid->columns * (rows + 1);
+    hs_cell *cells = hs_document_space(grid->doc, all, sizeof *cells);
+    if (!cells)
+        return false;
+    for (size_t i = 0; i < all; i++)
+        cells[i] = grid->head && i < used ? grid->head[i] : (hs_cell){.text = ""};
+    grid->head = cells;
+    grid->cells = cells + grid->columns;
+    grid->capacity = rows;
+    return true;
+}
+
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                     const char *const *heads)
 {
     hs_grid *grid = hs_document_space(doc, 1, sizeof *grid);
-    hs_cell *cells = hs_document_space(doc, columns * (rows + 1), sizeof *cells);
-    if (!grid || !cells)
+    if (!grid)
         return NULL;
-    for (size_t i = 0; i < columns * (rows + 1); i++)
-        cells[i].text = "";
+    *grid = (hs_grid){.doc = doc, .caption = caption, .columns = columns, .left = left};
+    if (!grow(grid, 8))
+        return NULL;
     for (size_t i = 0; i < columns && heads[i]; i++)
-        cells[i].text = heads[i];
-    *grid = (hs_grid){.caption = caption,
-                      .columns = columns,
-                      .rows = rows,
-                      .left = left,
-                      .head = cells,
-                      .cells = cells + columns};
+        grid->head[i].text = heads[i];
     add(doc, &(hs_part){.kind = HS_PART_GRID, .grid = grid});
     return grid;
 }
@@ -125,13 +140,24 @@ void hs_set_head(hs_grid *grid, size_t column, const char *text)
 
 void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell)
 {
-    if (grid)
-        grid->cells[row * grid->columns + column] = cell;
+    if (!grid || (row >= grid->capacity && !grow(grid, 2 * row)))
+        return;
+    grid->rows = row < grid->rows ? grid->rows : row + 1;
+    grid->cells[row * grid->columns + column] = cell;
 }
 
 void hs_set(hs_grid *grid, size_t row, size_t column, const char *text)
 {
     hs_set_cell(grid, row, column, (hs_cell){.text = text});
+}
+
+void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (grid)
+        hs_set(grid, row, column, say(grid->doc, format, arguments));
+    va_end(arguments);
 }
 
 void hs_set_note(hs_grid *grid, size_t foot, const char *note)

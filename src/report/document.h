@@ -30,13 +30,15 @@ typedef struct hs_cell {
 } hs_cell;
 
 typedef struct hs_grid {
+    struct hs_document *doc;
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t left;    /* so many columns from the left hold words, the others numbers */
-    size_t foot;    /* so many of the last rows sum up */
-    hs_cell *head;  /* [columns] */
-    hs_cell *cells; /* [rows * columns], right behind head; the first of a row names it */
+    size_t left;     /* so many columns from the left hold words, the others numbers */
+    size_t foot;     /* so many of the last rows sum up */
+    size_t capacity; /* rows that there is space for */
+    hs_cell *head;   /* [columns] */
+    hs_cell *cells;  /* [rows * columns], right behind head; the first of a row names it */
 } hs_grid;
 
 typedef struct hs_picture {
@@ -97,13 +99,15 @@ void hs_add_fact(hs_document *doc, const char *title, const char *text);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
 void hs_add_fold(hs_document *doc, const char *title);
 void hs_add_unfold(hs_document *doc);
-/* A grid with every cell empty; NULL when memory runs out (then hs_set… do nothing). It stands
- * where it is made. `heads` has the first texts of its heading, up to a NULL. */
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
-                     size_t left, const char *const *heads);
+/* A grid without rows; NULL when memory runs out (then hs_set… do nothing). It stands where it is
+ * made and grows down to the last row that is set. `heads` has the first texts of its heading, up
+ * to a NULL. */
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                     const char *const *heads);
 #define HS_HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void hs_set_head(hs_grid *grid, size_t column, const char *text);
 void hs_set(hs_grid *grid, size_t row, size_t column, const char *text);
+void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...) HS_PRINTF(4, 5);
 void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell);
 void hs_set_note(hs_grid *grid, size_t foot, const char *note);
 

@@ -170,16 +170,16 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
             hs_writer_printf(out, isnan(tau) ? "\t\"\"" : "\t\"%.2f\"", tau);
             hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
         }
-    const char *script = hs_say(
-        doc,
-        "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
-        "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale 0\n%s"
-        "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
-        "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
-        n - 1, n - 1,
-        spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
-               : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
-                 "set cbrange [-1:1]\n");
+    const char *script =
+        hs_say(doc,
+               "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
+               "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
+               "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
+               "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
+               n - 1, n - 1,
+               spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
+                      : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
+                        "set cbrange [-1:1]\n");
     return hs_chart_draw(
         charts, doc, out,
         &(hs_chart){.name = name,
@@ -202,7 +202,7 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
                        const char *caption)
 {
     size_t n = r->ranker_count;
-    hs_grid *grid = hs_add_grid(doc, caption, n + 1, n, 1, HS_HEADS("ranker"));
+    hs_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
     for (size_t i = 0; i < n; i++) {
         hs_set_head(grid, i + 1, r->rankers[i]);
         hs_set(grid, i, 0, r->rankers[i]);
@@ -220,8 +220,8 @@ static void add_distances(const hs_rankings *r, hs_document *doc)
 {
     size_t random = r->random.count > 0;
     hs_grid *grid =
-        hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3,
-                    r->data_count + random, 1, HS_HEADS("data set", "features", "distance"));
+        hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3, 1,
+                    HS_HEADS("data set", "features", "distance"));
     for (size_t d = 0; d < r->data_count; d++) {
         hs_set(grid, d, 0, r->data[d].name);
         hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
@@ -230,11 +230,9 @@ static void add_distances(const hs_rankings *r, hs_document *doc)
                               .exact = hs_say(doc, "%.17g", r->data[d].distance)});
     }
     if (random) {
-        hs_set(grid, r->data_count, 0,
-               hs_say(doc, "random rankings (%u matrices)", r->random.count));
+        hs_setf(grid, r->data_count, 0, "random rankings (%u matrices)", r->random.count);
         hs_set(grid, r->data_count, 1, HS_NOTHING);
-        hs_set(grid, r->data_count, 2,
-               hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
+        hs_setf(grid, r->data_count, 2, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random));
     }
     hs_set_note(grid, random, NULL);
 }

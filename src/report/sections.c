@@ -98,44 +98,33 @@ static void add_failures(hs_report *r)
     enum { SHOWN = 50 };
     hs_document *doc = &r->doc;
     const hs_study *study = &r->study;
-    size_t classifiers = study->classifier_count, failures = 0,
-           pairs = r->outcomes.dataset_count * study->selector_count;
+    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
     hs_grid *grid = NULL;
-    for (int pass = 0; pass < 2; pass++) { /* count, then show */
-        size_t rows = failures < SHOWN ? failures : SHOWN, row = 0;
-        if (pass == 1 && rows == 0)
-            return;
-        if (pass == 1)
-            grid = hs_add_grid(doc, "What failed", 5, rows, 4,
-                               HS_HEADS("data set", "selector", "with", "message", "jobs"));
-        for (size_t pair = 0; pair < pairs && (pass == 0 || row < rows); pair++) {
-            const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
-            const char *with = "", *message = NULL;
-            uint64_t failed = 0, wanted = 0;
-            for (size_t c = 0; c < classifiers; c++) {
-                if (outcome[c].state != HS_OUTCOME_FAILED)
-                    continue;
-                with = pass ? hs_say_more(doc, with, study->classifiers[c].label) : with;
-                failed += outcome[c].folds_failed;
-                wanted += outcome[c].folds_wanted;
-                message = message ? message : outcome[c].message;
-            }
-            if (failed == 0)
+    for (size_t pair = 0; pair < r->outcomes.dataset_count * selectors; pair++) {
+        const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
+        const char *with = "", *message = NULL;
+        uint64_t failed = 0, wanted = 0;
+        for (size_t c = 0; c < classifiers; c++) {
+            if (outcome[c].state != HS_OUTCOME_FAILED)
                 continue;
-            if (pass == 0) {
-                failures++;
-                continue;
-            }
-            hs_set(grid, row, 0, r->outcomes.datasets[pair / study->selector_count].name);
-            hs_set(grid, row, 1, study->selectors[pair % study->selector_count].label);
-            hs_set(grid, row, 2, with);
-            hs_set(grid, row, 3, message ? message : "failed");
-            hs_set(grid, row++, 4,
-                   hs_say(doc, "%s of %s", hs_grouped(doc, failed), hs_grouped(doc, wanted)));
+            with = hs_say_more(doc, with, study->classifiers[c].label);
+            failed += outcome[c].folds_failed;
+            wanted += outcome[c].folds_wanted;
+            message = message ? message : outcome[c].message;
         }
-        if (failures > SHOWN)
-            hs_set_note(grid, 0, hs_say(doc, "The first %zu of %zu.", rows, failures));
+        if (failed == 0 || row++ >= SHOWN)
+            continue;
+        if (row == 1)
+            grid = hs_add_grid(doc, "What failed", 5, 4,
+                               HS_HEADS("data set", "selector", "with", "message", "jobs"));
+        hs_set(grid, row - 1, 0, r->outcomes.datasets[pair / selectors].name);
+        hs_set(grid, row - 1, 1, study->selectors[pair % selectors].label);
+        hs_set(grid, row - 1, 2, with);
+        hs_set(grid, row - 1, 3, message ? message : "failed");
+        hs_setf(grid, row - 1, 4, "%s of %s", hs_grouped(doc, failed), hs_grouped(doc, wanted));
     }
+    if (row > SHOWN)
+        hs_set_note(grid, 0, hs_say(doc, "The first %d of %zu.", SHOWN, row));
 }
 
 static int add_head(hs_report *r, hsel_error *error)
@@ -167,15 +156,13 @@ static int add_head(hs_report *r, hsel_error *error)
         hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
     else if (done + failed < wanted)
         hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
-                         "that are; they are "
-                         "left out of best values, means, ranks and tests.");
+                         "that are; they are left out of best values, means, ranks and tests.");
     if (o->without_scores && r->study.rank_by == HS_RANK_BY_SCORE)
-        hs_add_text(
-            doc, hs_say(doc,
-                        "%s from a store of an older hsel, without scores: AUROC and AUPRC rank by "
-                        "probability there, and the class of the highest probability is predicted. "
-                        "A run into a new store keeps scores.",
-                        hs_plural(doc, o->without_scores, "result is", "results are")));
+        hs_add_text(doc, hs_say(doc,
+                                "%s from a store of an older hsel, without scores: AUROC and AUPRC "
+                                "rank by probability there, and the class of the highest "
+                                "probability is predicted. A run into a new store keeps scores.",
+                                hs_plural(doc, o->without_scores, "result is", "results are")));
     add_failures(r);
     if (o->figures_problem)
         hs_add_text(doc, hs_say(doc, "The published figures are missing: %s", o->figures_problem));
@@ -278,7 +265,7 @@ static void add_board(hs_report *r, const hs_board *board)
     bool printed = false;
     hs_grid *grid = hs_add_grid(
         doc, hs_say(doc, "%s with %s, in percent", hs_metric_title(board->metric), board->with),
-        columns + 1, rows + 3, 1, HS_HEADS("data set"));
+        columns + 1, 1, HS_HEADS("data set"));
     for (size_t c = 0; c < columns; c++) {
         const hs_board_column *column = &r->boards.columns[c];
         hs_set_head(grid, c + 1,
@@ -322,7 +309,7 @@ static void add_ranking(hs_report *r, const hs_board *board)
     size_t methods = c->request.results.columns, columns = c->against ? 8 : 3;
     hs_grid *grid = hs_add_grid(
         doc, hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
-        columns + 1, methods, 1,
+        columns + 1, 1,
         HS_HEADS("method", "average rank", "wins", "z", "p", "Holm p", "wins/ties/losses",
                  "Wilcoxon p"));
     hs_set_head(grid, columns, "r with imbalance");
@@ -330,8 +317,8 @@ static void add_ranking(hs_report *r, const hs_board *board)
         size_t m = c->order[i], control = c->request.control;
         const hs_correlation *one = &c->correlation[m];
         hs_set(grid, i, 0, c->request.methods[m]);
-        hs_set(grid, i, 1, hs_say(doc, "%.3f", c->mean_rank[m]));
-        hs_set(grid, i, 2, hs_say(doc, "%u", c->wins[m]));
+        hs_setf(grid, i, 1, "%.3f", c->mean_rank[m]);
+        hs_setf(grid, i, 2, "%u", c->wins[m]);
         if (c->against && m == control) {
             hs_set(grid, i, 3, "control");
         } else if (c->against) {
@@ -339,12 +326,12 @@ static void add_ranking(hs_report *r, const hs_board *board)
             const hs_wilcoxon *w = &c->wilcoxon[control * methods + m];
             uint32_t wins, ties, losses;
             hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
-            hs_set(grid, i, 3, hs_say(doc, "%.3f", a->z));
+            hs_setf(grid, i, 3, "%.3f", a->z);
             hs_set(grid, i, 4, hs_p_value(doc, a->p, false));
             hs_set_cell(grid, i, 5,
                         (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
                                   .flags = a->rejected ? HS_CELL_BEST : 0});
-            hs_set(grid, i, 6, hs_say(doc, "%u/%u/%u", wins, ties, losses));
+            hs_setf(grid, i, 6, "%u/%u/%u", wins, ties, losses);
             hs_set_cell(grid, i, 7,
                         (hs_cell){.text = hs_p_value(doc, w->p, false),
                                   .exact = w->exact ? "exact" : "normal approximation"});
@@ -359,8 +346,7 @@ static void add_ranking(hs_report *r, const hs_board *board)
     hs_set_note(grid, 0,
                 hs_say(doc,
                        "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
-                       "Nemenyi's critical "
-                       "difference is %.3f at level %g.%s",
+                       "Nemenyi's critical difference is %.3f at level %g.%s",
                        f->chi2, hs_p_value(doc, f->p_chi2, true), f->f,
                        hs_p_value(doc, f->p_f, true), f->rows, f->critical_difference,
                        c->request.alpha,
@@ -390,16 +376,15 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     char *copy = hs_arena_text(&doc->arena, svg.text, svg.length);
     HS_NEED(copy);
     doc->where = HS_IN_HTML;
-    hs_add_picture(
-        doc, &(hs_picture){.svg = copy,
-                           .length = svg.length,
-                           .ours = true,
-                           .alt = "Critical-difference diagram",
-                           .caption =
-                               hs_say(doc,
-                                      "Average ranks of %s with %s, best on the left. A bar joins "
-                                      "methods that Nemenyi's test does not tell apart.",
-                                      hs_metric_title(board->metric), board->with)});
+    hs_add_picture(doc, &(hs_picture){.svg = copy,
+                                      .length = svg.length,
+                                      .ours = true,
+                                      .alt = "Critical-difference diagram",
+                                      .caption = hs_say(
+                                          doc,
+                                          "Average ranks of %s with %s, best on the left. A bar "
+                                          "joins methods that Nemenyi's test does not tell apart.",
+                                          hs_metric_title(board->metric), board->with)});
     hs_add_fold(doc, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
     add_ranking(r, board);
@@ -434,64 +419,60 @@ static int add_published(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
-    size_t columns = r->boards.column_count, cells = o->dataset_count * columns, rows = 0;
+    const hs_figures *figures = &o->figures;
+    size_t columns = r->boards.column_count, row = 0;
     hs_grid *grid = NULL;
     (void)error;
-    for (int pass = 0; pass < 2; pass++) { /* count, then show */
-        size_t row = 0;
-        if (pass == 1 && rows == 0)
-            return HSEL_OK;
-        if (pass == 1) {
+    for (size_t i = 0; i < r->boards.count; i++) {
+        const hs_board *board = &r->boards.boards[i];
+        size_t count = 0, exact = 0, close = 0, worst_cell = 0;
+        double sum = 0, worst = 0;
+        for (size_t j = 0; j < o->dataset_count * columns; j++) {
+            const hs_score *score = &board->score[j];
+            double difference = score->value - score->published;
+            if (score->state != HS_OUTCOME_OK || isnan(difference))
+                continue;
+            count++;
+            /* as printed, with one decimal of a percentage; within half a point */
+            exact += fabs(round(1000 * score->value) - round(1000 * score->published)) < 0.5;
+            close += fabs(difference) <= 0.005;
+            sum += fabs(difference);
+            if (fabs(difference) > fabs(worst)) {
+                worst = difference;
+                worst_cell = j;
+            }
+        }
+        if (count == 0)
+            continue;
+        if (row == 0) {
             hs_add_heading(doc, 2, "Published values");
             grid =
                 hs_add_grid(doc,
                             hs_say(doc, "Our values and those of %s, in points of a percentage",
-                                   o->figures.paper ? o->figures.paper : "the paper"),
-                            8, rows, 3,
+                                   figures->paper ? figures->paper : "the paper"),
+                            8, 3,
                             HS_HEADS("metric", "with", "furthest apart", "values", "same in print",
                                      "within 0.5", "mean |difference|", "largest"));
         }
-        for (size_t i = 0; i < r->boards.count; i++) {
-            const hs_board *board = &r->boards.boards[i];
-            size_t count = 0, exact = 0, close = 0, worst_cell = 0;
-            double sum = 0, worst = 0;
-            for (size_t j = 0; j < cells; j++) {
-                const hs_score *score = &board->score[j];
-                double difference = score->value - score->published;
-                if (score->state != HS_OUTCOME_OK || isnan(difference))
-                    continue;
-                count++;
-                /* as printed, with one decimal of a percentage; within half a point */
-                exact += fabs(round(1000 * score->value) - round(1000 * score->published)) < 0.5;
-                close += fabs(difference) <= 0.005;
-                sum += fabs(difference);
-                if (fabs(difference) > fabs(worst)) {
-                    worst = difference;
-                    worst_cell = j;
-                }
-            }
-            rows += pass == 0 && count > 0;
-            if (pass == 0 || count == 0)
-                continue;
-            hs_set(grid, row, 0, hs_metric_title(board->metric));
-            hs_set(grid, row, 1, board->with);
-            hs_set(grid, row, 2,
-                   worst == 0 ? HS_NOTHING
-                              : hs_say(doc, "%s, %s", o->datasets[worst_cell / columns].name,
-                                       r->boards.columns[worst_cell % columns].label));
-            hs_set(grid, row, 3, hs_say(doc, "%zu", count));
-            hs_set(grid, row, 4, hs_say(doc, "%zu", exact));
-            hs_set(grid, row, 5, hs_say(doc, "%zu", close));
-            hs_set(grid, row, 6, hs_say(doc, "%.2f", 100 * sum / (double)count));
-            hs_set(grid, row++, 7, hs_difference(doc, worst));
-        }
+        hs_set(grid, row, 0, hs_metric_title(board->metric));
+        hs_set(grid, row, 1, board->with);
+        if (worst == 0)
+            hs_set(grid, row, 2, HS_NOTHING);
+        else
+            hs_setf(grid, row, 2, "%s, %s", o->datasets[worst_cell / columns].name,
+                    r->boards.columns[worst_cell % columns].label);
+        hs_setf(grid, row, 3, "%zu", count);
+        hs_setf(grid, row, 4, "%zu", exact);
+        hs_setf(grid, row, 5, "%zu", close);
+        hs_setf(grid, row, 6, "%.2f", 100 * sum / (double)count);
+        hs_set(grid, row++, 7, hs_difference(doc, worst));
     }
-    if (o->figures.misprints)
+    if (figures->misprints)
         hs_set_note(
             grid, 0,
             hs_say(doc, "%s known to be misprinted %s left out.",
-                   hs_plural(doc, o->figures.misprints, "published figure", "published figures"),
-                   o->figures.misprints == 1 ? "is" : "are"));
+                   hs_plural(doc, figures->misprints, "published figure", "published figures"),
+                   figures->misprints == 1 ? "is" : "are"));
     return HSEL_OK;
 }
 
@@ -569,19 +550,17 @@ static int add_compression_chart(hs_report *r, size_t classifier, hsel_error *er
                                 "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
                                 "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
                                 "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
-                                "shape(i) ps 1.3 lc rgb colour(i) title "
-                                "columnheader(1)\n",
+                                "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
                                 title, columns - 1, columns - 1);
     return hs_chart_draw(
         &r->charts, doc, out,
         &(hs_chart){
             .name = name,
             .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
-            .caption = hs_say(
-                doc,
-                "%s against compression with %s. Large: the mean of a method over data sets; "
-                "small: one data set. Up and to the right is better.",
-                title, with),
+            .caption = hs_say(doc,
+                              "%s against compression with %s. Large: the mean of a method over "
+                              "data sets; small: one data set. Up and to the right is better.",
+                              title, with),
             .script = script,
             .width = 860,
             .height = 480},
@@ -604,17 +583,15 @@ static int add_compression(hs_report *r, hsel_error *error)
             doc,
             hs_say(doc, "Compression and %s with %s, means over data sets in percent",
                    hs_metric_title(metric), r->study.classifiers[k].label),
-            4, columns, 1,
-            HS_HEADS("method", "compression", hs_metric_title(metric), "harmonic mean"));
+            4, 1, HS_HEADS("method", "compression", hs_metric_title(metric), "harmonic mean"));
         for (size_t c = 0; c < columns; c++) {
             hs_set(grid, c, 0, r->boards.by_selector[c].label);
             for (size_t i = 0; i < 3; i++)
                 hs_set_cell(grid, c, i + 1, hs_percent_cell(doc, mean_of(r, c, k, shown[i])));
         }
         hs_set_note(grid, 0,
-                    "Over the data sets on which the method is finished. The harmonic mean is "
-                    "that of compression and "
-                    "accuracy.");
+                    "Over the data sets on which the method is finished. The harmonic mean is that "
+                    "of compression and accuracy.");
         doc->where = HS_IN_HTML;
         HS_TRY(add_compression_chart(r, k, error));
         doc->where = 0;
@@ -748,17 +725,16 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                option, datasets + 3);
     return hs_chart_draw(
         &r->charts, doc, out,
-        &(hs_chart){
-            .name = name,
-            .alt = hs_say(doc, "Lines: %s and compression over %s", title, option),
-            .caption = hs_say(
-                doc,
-                "%s with %s: %s and compression over %s. Thick: means over data sets; thin: %s "
-                "on each data set.",
-                s->label, r->study.classifiers[classifier].label, title, option, title),
-            .script = script,
-            .width = 860,
-            .height = 420},
+        &(hs_chart){.name = name,
+                    .alt = hs_say(doc, "Lines: %s and compression over %s", title, option),
+                    .caption = hs_say(doc,
+                                      "%s with %s: %s and compression over %s. Thick: means over "
+                                      "data sets; thin: %s on each data set.",
+                                      s->label, r->study.classifiers[classifier].label, title,
+                                      option, title),
+                    .script = script,
+                    .width = 860,
+                    .height = 420},
         error);
 }
 
@@ -770,7 +746,7 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
     hs_grid *grid = hs_add_grid(doc,
                                 hs_say(doc, "Best of %s on each data set, by %s, in percent",
                                        s->label, hs_metric_title(metric)),
-                                1 + 3 * classifiers, rows, 1, HS_HEADS("data set"));
+                                1 + 3 * classifiers, 1, HS_HEADS("data set"));
     for (size_t d = 0; d < rows; d++)
         hs_set(grid, d, 0, r->outcomes.datasets[d].name);
     for (size_t c = 0; c < classifiers; c++) {
@@ -809,9 +785,8 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
     }
     hs_set_note(grid, 0,
                 "Of equal values the first setting is shown. The best setting was chosen on the "
-                "test results, as in "
-                "the literature: it says what a good choice could reach, not what a blind one "
-                "does.");
+                "test results, as in the literature: it says what a good choice could reach, not "
+                "what a blind one does.");
 }
 
 static int add_sweeps(hs_report *r, hsel_error *error)
@@ -980,26 +955,25 @@ static int add_times_chart(hs_report *r, hsel_error *error)
     }
     /* Bars start from a power of ten. */
     double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
-    const char *script = hs_say(
-        doc,
-        "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-        "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, "
-        "graph 0.18, 0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-        "set tics nomirror\nset ytics scale 0\n"
-        "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc rgb "
-        "colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor rgb "
-        "'#222222'\n",
-        start, start);
-    return hs_chart_draw(
-        &r->charts, doc, out,
-        &(hs_chart){.name = "times",
-                    .alt = "Bars: mean milliseconds of selection, a bar a method",
-                    .caption = "Milliseconds that selection takes in one repeat, mean over data "
-                               "sets. The scale is logarithmic.",
-                    .script = script,
-                    .width = 860,
-                    .height = (unsigned)(120 + 32 * columns)},
-        error);
+    const char *script =
+        hs_say(doc,
+               "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
+               "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, 0.3, "
+               "0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
+               "set tics nomirror\nset ytics scale 0\n"
+               "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc "
+               "rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor "
+               "rgb '#222222'\n",
+               start, start);
+    return hs_chart_draw(&r->charts, doc, out,
+                         &(hs_chart){.name = "times",
+                                     .alt = "Bars: mean milliseconds of selection, a bar a method",
+                                     .caption = "Milliseconds that selection takes in one repeat, "
+                                                "mean over data sets. The scale is logarithmic.",
+                                     .script = script,
+                                     .width = 860,
+                                     .height = (unsigned)(120 + 32 * columns)},
+                         error);
 }
 
 static int add_times(hs_report *r, hsel_error *error)
@@ -1012,7 +986,7 @@ static int add_times(hs_report *r, hsel_error *error)
     hs_add_heading(doc, 2, "Run times");
     hs_grid *grid = hs_add_grid(
         doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
-        columns + 1, rows + 1 + classifiers, 1, HS_HEADS("data set"));
+        columns + 1, 1, HS_HEADS("data set"));
     for (size_t c = 0; c < columns; c++) {
         hs_set_head(grid, c + 1, r->boards.by_selector[c].label);
         for (size_t d = 0; d < rows; d++)
@@ -1025,11 +999,10 @@ static int add_times(hs_report *r, hsel_error *error)
         hs_set(grid, d, 0, r->outcomes.datasets[d].name);
     hs_set(grid, rows, 0, "mean");
     for (size_t k = 0; k < classifiers; k++)
-        hs_set(grid, rows + 1 + k, 0, hs_say(doc, "then %s", r->study.classifiers[k].label));
+        hs_setf(grid, rows + 1 + k, 0, "then %s", r->study.classifiers[k].label);
     hs_set_note(grid, 1 + classifiers,
-                "All folds of one repeat, learning and applying, in milliseconds of one "
-                "thread; of a sweep, the mean "
-                "over its settings.");
+                "All folds of one repeat, learning and applying, in milliseconds of one thread; of "
+                "a sweep, the mean over its settings.");
     doc->where = HS_IN_HTML;
     return add_times_chart(r, error);
 }
@@ -1062,8 +1035,7 @@ static int add_data(hs_report *r, hsel_error *error)
     if (o->dataset_count == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Data sets");
-    hs_grid *grid = hs_add_grid(doc, "The data sets as they were used, after preparation", 9,
-                                o->dataset_count, 2,
+    hs_grid *grid = hs_add_grid(doc, "The data sets as they were used, after preparation", 9, 2,
                                 HS_HEADS("data set", "class sizes", "instances", "features",
                                          "positive %", "edges", "depth", "classes", "imbalance"));
     for (size_t d = 0; d < o->dataset_count; d++) {
@@ -1086,8 +1058,8 @@ static int add_data(hs_report *r, hsel_error *error)
         hs_set(grid, d, 8, isnan(imbalance) ? HS_NOTHING : hs_say(doc, "%.3f", imbalance));
     }
     hs_set_note(grid, 0,
-                "Positive: share of the values of all features. Edges and depth are those of "
-                "the hierarchy. Imbalance is 1 − smallest class / largest class.");
+                "Positive: share of the values of all features. Edges and depth are those of the "
+                "hierarchy. Imbalance is 1 − smallest class / largest class.");
     return HSEL_OK;
 }
 
@@ -1118,9 +1090,9 @@ static int add_dataset_features(hs_report *r, size_t dataset, hsel_error *error)
         doc,
         hs_say(doc, "Most often selected features of %s, with the share of test instances",
                data->name),
-        columns + 1, rows, columns + 1, HS_HEADS("place"));
+        columns + 1, columns + 1, HS_HEADS("place"));
     for (size_t row = 0; row < rows; row++)
-        hs_set(grid, row, 0, hs_say(doc, "%zu", row + 1));
+        hs_setf(grid, row, 0, "%zu", row + 1);
     for (size_t c = 0; c < columns; c++) {
         const hs_board_column *column = &r->boards.by_selector[c];
         hs_outcome_state state;

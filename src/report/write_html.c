@@ -13,16 +13,14 @@
  * where they can, and what is folded stays folded. */
 static const char style[] =
     ":root{color-scheme:light "
-    "dark;--ink:#1b1f24;--soft:#57606a;--ground:#ffffff;--band:#f3f5f7;--line:#d0d7de;"
-    "--link:#0550ae;--bad:#b42318}\n"
+    "dark;--ink:#1b1f24;--soft:#57606a;--ground:#ffffff;--band:#f3f5f7;--line:#d0d7de;--link:#"
+    "0550ae;--bad:#b42318}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa6b2;--ground:#0f1318;--band:#"
-    "1a2027;--line:#363d46;"
-    "--link:#79b8ff;--bad:#ff9088}}\n"
+    "1a2027;--line:#363d46;--link:#79b8ff;--bad:#ff9088}}\n"
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}\n"
     "body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 "
-    "system-ui,-apple-system,'Segoe UI',Roboto,"
-    "'Noto Sans','DejaVu Sans',sans-serif}\n"
+    "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif}\n"
     "main{max-width:80rem;margin:0 auto;padding:1rem}\n"
     "h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem;overflow-wrap:anywhere}\n"
     "h2{font-size:1.3rem;margin:2.5rem 0 .75rem;padding-top:.75rem;border-top:2px solid "
@@ -52,8 +50,7 @@ static const char style[] =
     "thead th{vertical-align:bottom;border-bottom:2px solid "
     "var(--soft);white-space:normal;font-weight:600;min-width:3.5rem}\n"
     "th:first-child{position:sticky;left:0;z-index:1;background:var(--ground);text-align:left;font-"
-    "weight:500;min-width:6rem;max-width:14rem;"
-    "white-space:normal;overflow-wrap:anywhere}\n"
+    "weight:500;min-width:6rem;max-width:14rem;white-space:normal;overflow-wrap:anywhere}\n"
     "td.words,th.words{text-align:left}\n"
     "td.long{white-space:normal;min-width:14rem;max-width:28rem;overflow-wrap:anywhere}\n"
     "tbody tr:nth-child(even)>*{background:var(--band)}\n"
@@ -71,20 +68,15 @@ static const char style[] =
     ".picture svg{display:block;width:38rem;min-width:30rem;max-width:100%;height:auto}\n"
     ".missing p{border:1px dashed var(--line);border-radius:.4rem;padding:.75rem 1rem}\n"
     "@media(max-width:40rem){body{font-size:15px}main{padding:.75rem}dl "
-    "div{grid-template-columns:minmax(0,1fr)}"
-    "dl{gap:.5rem}th:first-child{max-width:8.5rem}}\n"
+    "div{grid-template-columns:minmax(0,1fr)}dl{gap:.5rem}th:first-child{max-width:8.5rem}}\n"
     "@media "
     "print{:root{color-scheme:light;--ink:#000;--soft:#444;--ground:#fff;--band:#f3f5f7;--line:#"
-    "bbb;--link:#000;"
-    "--bad:#900}html{font-size:9.5pt}body{font-size:1rem}main{max-width:none;padding:0}nav{display:"
-    "none}h1,h2,h3,caption{break-after:avoid}"
-    "tr,.table,.picture,dl "
+    "bbb;--link:#000;--bad:#900}html{font-size:9.5pt}body{font-size:1rem}main{max-width:none;"
+    "padding:0}nav{display:none}h1,h2,h3,caption{break-after:avoid}tr,.table,.picture,dl "
     "div{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}.scroll{"
-    "overflow:visible}"
-    "table{font-size:7.5pt}th,td{padding:.15rem "
-    ".3rem}th:first-child{position:static}caption{position:static}"
-    "td.long{min-width:0}.picture img,.picture "
-    "svg{min-width:0;max-width:14cm}a{text-decoration:none}}\n"
+    "overflow:visible}table{font-size:7.5pt}th,td{padding:.15rem "
+    ".3rem}th:first-child{position:static}caption{position:static}td.long{min-width:0}.picture "
+    "img,.picture svg{min-width:0;max-width:14cm}a{text-decoration:none}}\n"
     "@page{margin:1.5cm}\n";
 
 static void attribute(hs_writer *out, const char *name, const char *value)
@@ -227,14 +219,12 @@ int hs_write_html(const hs_document *doc, hs_writer *out, hsel_error *error)
 {
     bool listed = false, facts = false, section = false;
     (void)error;
-    hs_writer_text(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-        "style-src 'unsafe-inline'\">\n"
-        "<link rel=\"icon\" href=\"data:,\">\n");
+    hs_writer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
+                        "<link rel=\"icon\" href=\"data:,\">\n");
     element(out, "title", doc->title);
     hs_writer_text(out, "<style>\n");
     hs_writer_text(out, style);

@@ -104,9 +104,8 @@ const hs_metric_row hs_metric_table[HS_METRICS] = {
                          NULL, true},
     [HS_METRIC_AUPRC] =
         {"auprc", "AUPRC",
-         "grouped average precision: sum of (recall step) x precision over distinct "
-         "scores",
-         NULL, true},
+         "grouped average precision: sum of (recall step) x precision over distinct scores", NULL,
+         true},
     [HS_METRIC_ACCURACY] = {"accuracy", "Accuracy", "share of instances predicted as their class",
                             accuracy, true},
     [HS_METRIC_SENSITIVITY] = {"sensitivity", "Sensitivity",
