@@ -2,7 +2,7 @@
  *
  * Running gnuplot.
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2, memfd_create */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, memfd_create */
 #include "report/chart.h"
 
 #include <errno.h>
@@ -86,25 +86,6 @@ static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_err
 
 /* ---- running ---- */
 
-/* What gnuplot says on its way, up to `space`; the rest is read and thrown away so that it never
- * waits. */
-static void listen_to(int from, char *said, size_t space)
-{
-    char rest[512];
-    size_t length = 0;
-    for (;;) {
-        bool full = length + 1 >= space;
-        ssize_t got =
-            full ? read(from, rest, sizeof rest) : read(from, said + length, space - 1 - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        length += full ? 0 : (size_t)got;
-    }
-    said[length] = '\0';
-}
-
 static int start(const hs_charts *charts, const char *script, int picture, int output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -126,30 +107,25 @@ static int start(const hs_charts *charts, const char *script, int picture, int o
     return code;
 }
 
-/* Draws into the file `picture`. 0: drawn; else `said` has the reason. */
+/* Draws into the file `picture`. 0: drawn; else `said` may have the reason. */
 static int run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
                        size_t space)
 {
     char script[256];
-    int ends[2], result = 0, code;
+    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
     pid_t child;
-    snprintf(script, sizeof script, "%s.gp", chart->name);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        snprintf(said, space, "no pipe: %s", strerror(errno));
+    if (words < 0)
         return -1;
-    }
-    code = start(charts, script, picture, ends[1], &child);
-    close(ends[1]);
-    if (code) {
-        charts->no_gnuplot = true;
-        snprintf(said, space, "%s", strerror(code));
-    } else {
-        listen_to(ends[0], said, space);
+    snprintf(script, sizeof script, "%s.gp", chart->name);
+    charts->no_gnuplot = start(charts, script, picture, words, &child) != 0;
+    if (!charts->no_gnuplot) {
         while (waitpid(child, &result, 0) < 0 && errno == EINTR)
             ;
+        ssize_t got = pread(words, said, space - 1, 0);
+        said[got > 0 ? got : 0] = '\0';
     }
-    close(ends[0]);
-    return code || result ? -1 : 0;
+    close(words);
+    return charts->no_gnuplot || result ? -1 : 0;
 }
 
 /* ---- the picture ---- */

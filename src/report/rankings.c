@@ -52,13 +52,11 @@ int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int
 static void put_line(hs_writer *out, const char *statistic, const char *dataset, const char *a,
                      const char *b, double value)
 {
-    hs_writer_printf(out, "%s,", statistic);
-    hs_put_csv(out, dataset);
-    hs_writer_char(out, ',');
-    hs_put_csv(out, a);
-    hs_writer_char(out, ',');
-    hs_put_csv(out, b);
-    hs_writer_char(out, ',');
+    const char *const fields[] = {statistic, dataset, a, b};
+    for (int i = 0; i < 4; i++) {
+        hs_put_csv(out, fields[i]);
+        hs_writer_char(out, ',');
+    }
     if (!isnan(value))
         hs_writer_double(out, value);
     hs_writer_char(out, '\n');

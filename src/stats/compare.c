@@ -287,19 +287,6 @@ int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_z
 
 /* ---- Pearson ---- */
 
-/* Mean of list x over the pairs without NaN, and their number. */
-static double mean_of(const double *x, const double *other, size_t count, size_t *pairs)
-{
-    double sum = 0;
-    *pairs = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(x[i]) && !isnan(other[i])) {
-            sum += x[i];
-            ++*pairs;
-        }
-    return sum / (double)*pairs;
-}
-
 static bool is_varied(double squares, double mean, size_t n)
 {
     return isfinite(squares) && sqrt(squares / (double)n) > ROUNDING * fabs(mean);
@@ -308,8 +295,15 @@ static bool is_varied(double squares, double mean, size_t n)
 hs_correlation hs_pearson(const double *a, const double *b, size_t count)
 {
     hs_correlation out = {.r = (double)NAN, .p = (double)NAN};
-    double mean_a = mean_of(a, b, count, &out.n), mean_b = mean_of(b, a, count, &out.n);
-    double aa = 0, bb = 0, ab = 0;
+    double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(a[i]) && !isnan(b[i])) {
+            mean_a += a[i];
+            mean_b += b[i];
+            out.n++;
+        }
+    mean_a /= (double)out.n;
+    mean_b /= (double)out.n;
     for (size_t i = 0; i < count; i++)
         if (!isnan(a[i]) && !isnan(b[i])) {
             aa += (a[i] - mean_a) * (a[i] - mean_a);

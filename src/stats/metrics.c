@@ -162,71 +162,31 @@ static int by_score_down(const void *a, const void *b, void *context)
     return (i > j) - (i < j);
 }
 
-static void rank_down(const double *score, size_t count, uint32_t *order)
-{
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
-}
-
-/* Positives and all instances in the group of equal scores that starts at *at, which moves behind
- * it. */
-static size_t next_group(const double *score, const uint8_t *is_positive, size_t count,
-                         const uint32_t *order, size_t *at, size_t *positives)
-{
-    size_t first = *at;
-    double value = score[order[first]];
-    *positives = 0;
-    do
-        *positives += is_positive[order[*at]];
-    while (++*at < count && score[order[*at]] == value);
-    return *at - first;
-}
-
-static double ranked_auroc(const double *score, const uint8_t *is_positive, size_t count,
-                           const uint32_t *order)
+void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
+              double *auroc, double *auprc)
 {
     /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact
      * in integers. */
-    uint64_t pairs = 0, above = 0, positives = 0;
-    for (size_t at = 0; at < count;) {
-        size_t here, size = next_group(score, is_positive, count, order, &at, &here);
-        uint64_t negatives = size - here;
-        pairs += negatives * (2 * above + here);
-        above += here;
-    }
-    positives = above;
-    uint64_t negatives = count - positives;
-    return positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives)
-                                  : (double)NAN;
-}
-
-static double ranked_auprc(const double *score, const uint8_t *is_positive, size_t count,
-                           const uint32_t *order)
-{
-    size_t positives = 0, found = 0;
+    uint64_t pairs = 0, positives = 0;
     double area = 0;
     for (size_t i = 0; i < count; i++)
-        positives += is_positive[i];
-    for (size_t at = 0; at < count;) {
-        size_t here;
-        next_group(score, is_positive, count, order, &at, &here);
-        found += here;
-        area += (double)here * ((double)found / (double)at);
+        order[i] = (uint32_t)i;
+    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
+    for (size_t at = 0; at < count;) { /* groups of equal scores */
+        size_t first = at;
+        uint64_t here = 0;
+        double value = score[order[first]];
+        do
+            here += is_positive[order[at]];
+        while (++at < count && score[order[at]] == value);
+        pairs += (at - first - here) * (2 * positives + here);
+        positives += here;
+        area += (double)here * ((double)positives / (double)at);
     }
-    return positives ? area / (double)positives : (double)NAN;
-}
-
-double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
-{
-    rank_down(score, count, order);
-    return ranked_auroc(score, is_positive, count, order);
-}
-
-double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order)
-{
-    rank_down(score, count, order);
-    return ranked_auprc(score, is_positive, count, order);
+    uint64_t negatives = count - positives;
+    *auroc = positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives)
+                                    : (double)NAN;
+    *auprc = positives ? area / (double)positives : (double)NAN;
 }
 
 /* ---- one group of instances ---- */
@@ -259,9 +219,8 @@ static void measure_areas(struct work *w, double *out)
                 by_score ? hs_score_of(p, m, c) : p->probability[(size_t)m * p->classes + c];
             w->is_positive[i] = p->truth[m] == c;
         }
-        rank_down(w->score, w->size, w->order);
-        const double area[] = {ranked_auroc(w->score, w->is_positive, w->size, w->order),
-                               ranked_auprc(w->score, w->is_positive, w->size, w->order)};
+        double area[2];
+        hs_areas(w->score, w->is_positive, w->size, w->order, &area[0], &area[1]);
         for (int i = 0; i < 2; i++)
             if (!isnan(area[i])) {
                 sum[i] += area[i];

@@ -105,8 +105,8 @@ static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uin
 uint32_t hs_predicted_class(const double *score, uint32_t classes);
 uint32_t hs_prediction_of(const hs_predictions *predictions, uint32_t instance);
 /* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
- * classes is not there. */
-double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
-double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
+ * classes is not there. `order` has space for them. */
+void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
+              double *auroc, double *auprc);
 
 #endif
