@@ -24,7 +24,7 @@
 #define ELBOW        14.0 /* between the bars and the names */
 
 struct bar {
-    size_t first, last; /* places in order of mean rank */
+    hs_group group;
     size_t level;
 };
 
@@ -71,23 +71,6 @@ static double widest(const struct drawing *d, size_t first, size_t last)
     return LETTER * (double)(most + 6);
 }
 
-/* On the lowest level where it touches none of those before it. */
-static void add_bar(void *context, size_t first, size_t last)
-{
-    struct drawing *d = context;
-    struct bar *bar = &d->bars[d->bar_count++], *other = d->bars;
-    *bar = (struct bar){first, last, 0};
-    while (other < bar)
-        if (other->level == bar->level &&
-            (rank_at(d, first) - rank_at(d, other->last)) * d->scale < 2 * BAR_GAP) {
-            bar->level++;
-            other = d->bars; /* again from the first whenever the level rises */
-        } else {
-            other++;
-        }
-    d->levels = bar->level + 1 > d->levels ? bar->level + 1 : d->levels;
-}
-
 static void lay_out(struct drawing *d)
 {
     size_t columns = d->comparison->request.results.columns;
@@ -106,7 +89,20 @@ static void lay_out(struct drawing *d)
     d->right = d->left + plot;
     d->width = d->right + widest(d, d->half, columns) + EDGE;
     d->shift = rank_at(d, d->half - 1) == rank_at(d, d->half) ? ROW / 2 : 0;
-    hs_comparison_groups(d->comparison, add_bar, d);
+    /* A bar is on the lowest level where it touches none of those before it. */
+    for (hs_group g = {0}; hs_next_group(d->comparison, &g); d->bar_count++) {
+        struct bar *bar = &d->bars[d->bar_count], *other = d->bars;
+        *bar = (struct bar){g, 0};
+        while (other < bar)
+            if (other->level == bar->level &&
+                (rank_at(d, g.first) - rank_at(d, other->group.last)) * d->scale < 2 * BAR_GAP) {
+                bar->level++;
+                other = d->bars; /* again from the first whenever the level rises */
+            } else {
+                other++;
+            }
+        d->levels = bar->level + 1 > d->levels ? bar->level + 1 : d->levels;
+    }
     d->height =
         AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * (double)d->half + d->shift + EDGE;
 }
@@ -154,7 +150,8 @@ static void draw_axis(struct drawing *d)
         out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
     for (const struct bar *bar = d->bars; bar < d->bars + d->bar_count; bar++) {
         double y = AXIS_Y + BAR_GAP * (double)(bar->level + 1);
-        put_line(d, x_of(d, rank_at(d, bar->first)) - 2, y, x_of(d, rank_at(d, bar->last)) + 2, y);
+        put_line(d, x_of(d, rank_at(d, bar->group.first)) - 2, y,
+                 x_of(d, rank_at(d, bar->group.last)) + 2, y);
     }
     hs_writer_text(out, "</g>\n");
 }

@@ -111,21 +111,22 @@ int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out,
     return status;
 }
 
-void hs_comparison_groups(const hs_comparison *comparison,
-                          void (*each)(void *context, size_t first, size_t last), void *context)
+bool hs_next_group(const hs_comparison *comparison, hs_group *group)
 {
     const double *rank = comparison->mean_rank;
     const size_t *order = comparison->order;
-    size_t columns = comparison->request.results.columns, last = 0, reached = 0;
-    for (size_t first = 0; first < columns; first++) {
+    size_t columns = comparison->request.results.columns, reached = group->last;
+    for (size_t first = reached ? group->first + 1 : 0; first < columns; first++) {
+        size_t last = first > reached ? first : reached;
         while (last + 1 < columns && rank[order[last + 1]] - rank[order[first]] <
                                          comparison->friedman.critical_difference)
             last++;
         if (last > first && last > reached) {
-            each(context, first, last);
-            reached = last;
+            *group = (hs_group){first, last};
+            return true;
         }
     }
+    return false;
 }
 
 /* ---- in words ---- */
@@ -205,45 +206,31 @@ static void say_holm(const hs_comparison *c, hs_buf *out)
     hs_buf_text(out, ".");
 }
 
-struct group_words {
-    const hs_comparison *comparison;
-    hs_buf *out; /* NULL: they are only counted */
-    size_t count;
-    bool all; /* one group has every method */
-};
-
-static void say_group(void *context, size_t first, size_t last)
-{
-    struct group_words *words = context;
-    const hs_comparison *c = words->comparison;
-    size_t count = last - first + 1;
-    words->count++;
-    words->all |= count == c->request.results.columns;
-    if (!words->out || words->count > MOST_GROUPS)
-        return;
-    hs_buf_text(words->out, words->count > 1 ? "; " : "");
-    if (count > LONGEST_LIST) /* the table has them all, in this order */
-        hs_buf_printf(words->out, "the %zu from %s to %s", count, method_at(c, first),
-                      method_at(c, last));
-    for (size_t i = first; i <= last && count <= LONGEST_LIST; i++)
-        say_item(words->out, method_at(c, i), i - first, count);
-}
-
 static void say_nemenyi(const hs_comparison *c, hs_buf *out)
 {
-    struct group_words counted = {.comparison = c}, words = {.comparison = c, .out = out};
-    hs_comparison_groups(c, say_group, &counted);
+    size_t groups = 0, told = 0;
+    bool all = false; /* one group has every method */
+    for (hs_group g = {0}; hs_next_group(c, &g); groups++)
+        all |= g.last - g.first + 1 == c->request.results.columns;
     hs_buf_printf(out, " By Nemenyi's test (critical difference %.2f) ",
                   c->friedman.critical_difference);
-    if (counted.count == 0 || counted.all) {
-        hs_buf_printf(out, "%s two methods differ significantly.", counted.all ? "no" : "any");
+    if (groups == 0 || all) {
+        hs_buf_printf(out, "%s two methods differ significantly.", all ? "no" : "any");
         return;
     }
     hs_buf_text(out, "these do not differ significantly: ");
-    hs_comparison_groups(c, say_group, &words);
-    if (words.count > MOST_GROUPS)
-        hs_buf_printf(out, "; and %zu more such group%s", words.count - MOST_GROUPS,
-                      words.count == MOST_GROUPS + 1 ? "" : "s");
+    for (hs_group g = {0}; told < MOST_GROUPS && hs_next_group(c, &g); told++) {
+        size_t count = g.last - g.first + 1;
+        hs_buf_text(out, told ? "; " : "");
+        if (count > LONGEST_LIST) /* the table has them all, in this order */
+            hs_buf_printf(out, "the %zu from %s to %s", count, method_at(c, g.first),
+                          method_at(c, g.last));
+        for (size_t i = 0; i < count && count <= LONGEST_LIST; i++)
+            say_item(out, method_at(c, g.first + i), i, count);
+    }
+    if (groups > MOST_GROUPS)
+        hs_buf_printf(out, "; and %zu more such group%s", groups - MOST_GROUPS,
+                      groups == MOST_GROUPS + 1 ? "" : "s");
     hs_buf_text(out, ".");
 }
 
@@ -434,20 +421,6 @@ static void put_method(const hs_comparison *c, size_t m, hs_json *json)
     hs_json_end_object(json);
 }
 
-struct group_context {
-    const hs_comparison *comparison;
-    hs_json *json;
-};
-
-static void put_group(void *context, size_t first, size_t last)
-{
-    struct group_context *group = context;
-    hs_json_array(group->json);
-    for (size_t i = first; i <= last; i++)
-        hs_json_text(group->json, method_at(group->comparison, i));
-    hs_json_end_array(group->json);
-}
-
 static void put_tests(const hs_comparison *c, hs_json *json)
 {
     const hs_friedman *f = &c->friedman;
@@ -469,7 +442,12 @@ static void put_tests(const hs_comparison *c, hs_json *json)
     hs_pair_number(json, "q", f->q);
     hs_pair_number(json, "critical_difference", f->critical_difference);
     hs_pair_array(json, "groups");
-    hs_comparison_groups(c, put_group, &(struct group_context){c, json});
+    for (hs_group g = {0}; hs_next_group(c, &g);) {
+        hs_json_array(json);
+        for (size_t i = g.first; i <= g.last; i++)
+            hs_json_text(json, method_at(c, i));
+        hs_json_end_array(json);
+    }
     hs_json_end_array(json);
     hs_json_end_object(json);
 }
