@@ -1,63 +1,187 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making score boards.
+ * Reading outcomes, one (data set, selector, classifier, repeat) after the other, so that no more
+ * than one set of predictions is in memory; then making boards of them.
  */
 #include "report/boards.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "stats/running.h"
+
+/* ---- which data sets ---- */
+
+typedef struct gathering {
+    hs_outcomes *out;
+    hs_store *store;
+    size_t capacity;
+} gathering;
+
+static int add_dataset(gathering *g, const char *name, hsel_error *error)
+{
+    hs_outcomes *out = g->out;
+    HS_NEED(HS_GROW(&out->datasets, &g->capacity, out->dataset_count + 1));
+    hs_stored_dataset *data = &out->datasets[out->dataset_count];
+    HS_TRY(hs_store_find_dataset(g->store, name, data, error));
+    out->dataset_count++; /* from here on it is freed with the others */
+    HS_NEED(data->name || (data->name = hs_strdup(name)));
+    return HSEL_OK;
+}
+
+static int add_unnamed(void *context, const char *name, hsel_error *error)
+{
+    gathering *g = context;
+    for (size_t d = 0; d < g->out->dataset_count; d++)
+        if (strcmp(g->out->datasets[d].name, name) == 0)
+            return HSEL_OK;
+    return add_dataset(g, name, error);
+}
+
+static bool is_pattern(const hs_study_dataset *data)
+{
+    return data->missing && data->path && strpbrk(data->path, "*?[$");
+}
+
+/* Data sets of the study in its order. Where the files are not at hand (the store came from another
+ * machine), a pattern of paths names nothing: then what the store has of these folds and seeds is
+ * taken, or if that is nothing, the pattern stands for itself, as missing. */
+static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
+{
+    const hs_study *study = out->study;
+    gathering g = {out, store, 0};
+    bool by_pattern = false;
+    for (size_t i = 0; i < study->dataset_count; i++)
+        if (is_pattern(&study->datasets[i]))
+            by_pattern = true;
+        else
+            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
+    size_t named = out->dataset_count;
+    if (by_pattern)
+        HS_TRY(hs_store_each_dataset(store, hs_study_scheme(study), study->seed, study->repeats,
+                                     add_unnamed, &g, error));
+    for (size_t i = 0; i < study->dataset_count && out->dataset_count == named; i++)
+        if (is_pattern(&study->datasets[i]))
+            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
+    HS_NEED(out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing));
+    for (size_t d = 0; d < out->dataset_count; d++)
+        for (size_t i = 0; i < study->dataset_count; i++)
+            out->missing[d] |= study->datasets[i].missing &&
+                               strcmp(study->datasets[i].name, out->datasets[d].name) == 0;
+    return HSEL_OK;
+}
+
+/* ---- outcomes ---- */
+
+void hs_outcomes_clear(hs_outcomes *outcomes)
+{
+    for (size_t d = 0; d < outcomes->dataset_count; d++)
+        hs_stored_dataset_clear(&outcomes->datasets[d]);
+    hs_free(outcomes->datasets);
+    hs_figures_clear(&outcomes->figures);
+    hs_arena_clear(&outcomes->arena);
+    *outcomes = (hs_outcomes){0};
+}
+
+static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, size_t c,
+                        hs_outcome *outcome, hsel_error *error)
+{
+    const hs_study *study = out->study;
+    bool stored_at_all = out->datasets[d].id >= 0;
+    hs_running pooled[HS_METRICS] = {0}, fold_mean[HS_METRICS] = {0}, fold_se[HS_METRICS] = {0},
+               select = {0}, classify = {0};
+    if (!stored_at_all)
+        outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
+    for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
+        HS_OWNS(hs_stored_clear) hs_stored stored = {0};
+        HS_TRY(hs_store_get(store, out->datasets[d].id, study->selectors[s].text,
+                            study->classifiers[c].text, hs_study_scheme(study), study->folds,
+                            study->seed + r, &stored, error));
+        outcome->folds_wanted += stored.folds;
+        outcome->folds_done += stored.folds_there;
+        outcome->folds_failed += stored.failed;
+        out->without_scores += stored.folds_there && !stored.score;
+        if (stored.message && !outcome->message)
+            HS_NEED(outcome->message =
+                        hs_arena_text(&out->arena, stored.message, strlen(stored.message)));
+        if (stored.folds == 0 || stored.folds_there != stored.folds)
+            continue;
+        hs_scores scores;
+        hs_predictions predictions = hs_stored_predictions(&stored, study->rank_by);
+        HS_TRY(hs_metrics_compute(&predictions, &scores, error));
+        for (int m = 0; m < HS_METRICS; m++) {
+            hs_running_add(&pooled[m], scores.pooled[m]);
+            hs_running_add(&fold_mean[m], scores.fold_mean[m]);
+            hs_running_add(&fold_se[m], scores.fold_se[m]);
+        }
+        hs_running_add(&select, stored.select_seconds);
+        hs_running_add(&classify, stored.classify_seconds);
+    }
+    uint32_t n = outcome->repeats = select.count;
+    outcome->state = outcome->folds_failed ? HS_OUTCOME_FAILED
+                     : n == study->repeats ? HS_OUTCOME_OK
+                     : n > 0               ? HS_OUTCOME_PART
+                                           : HS_OUTCOME_MISSING;
+    for (int m = 0; m < HS_METRICS; m++) {
+        outcome->pooled[m] = n ? pooled[m].mean : (double)NAN;
+        outcome->pooled_sd[m] = n > 1 ? hs_running_sd(&pooled[m]) : (double)NAN;
+        outcome->fold_mean[m] = n ? fold_mean[m].mean : (double)NAN;
+        outcome->fold_mean_sd[m] = n > 1 ? hs_running_sd(&fold_mean[m]) : (double)NAN;
+        outcome->fold_se[m] = n ? fold_se[m].mean : (double)NAN;
+    }
+    outcome->select_seconds = select.mean;
+    outcome->classify_seconds = classify.mean;
+    return HSEL_OK;
+}
+
+int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, hsel_error *error)
+{
+    size_t selectors = study->selector_count, classifiers = study->classifier_count;
+    *out = (hs_outcomes){.study = study};
+    HS_TRY(find_datasets(store, out, error));
+    hs_outcome *outcome = out->outcome = hs_arena_zero(
+        &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
+    HS_NEED(outcome);
+    for (size_t d = 0; d < out->dataset_count; d++)
+        for (size_t s = 0; s < selectors; s++)
+            for (size_t c = 0; c < classifiers; c++)
+                HS_TRY(read_outcome(store, out, d, s, c, outcome++, error));
+    /* A report without published figures is better than none: what is wrong is kept for showing. */
+    hsel_error because = {0};
+    const char *file = study->published.file;
+    int status = file ? hs_figures_read(file, &out->figures, &because) : HSEL_OK;
+    HS_NEED(status != HSEL_ENOMEM);
+    if (status)
+        HS_NEED(out->figures_problem =
+                    hs_arena_text(&out->arena, because.message, strlen(because.message)));
+    return hs_store_time(store, &out->time, error);
+}
+
+double hs_published_value(const hs_outcomes *o, size_t dataset, const char *selector,
+                          const char *classifier, hs_metric metric)
+{
+    if (!o->study->published.file || o->figures.keys.count == 0)
+        return (double)NAN;
+    const hs_figure *figure =
+        hs_published_find(&o->figures, &o->study->published, o->datasets[dataset].name, selector,
+                          classifier, hs_metric_name(metric));
+    return figure ? figure->value : (double)NAN;
+}
 
 /* ---- columns ---- */
 
-/* Selectors of one sweep stand one after the other. */
-static size_t family_end(const hs_study *study, size_t first)
+size_t hs_sweep_end(const hs_study *study, size_t first)
 {
+    const hs_study_method *selectors = study->selectors;
     size_t end = first + 1;
-    while (study->selectors[first].sweep && end < study->selector_count &&
-           study->selectors[end].sweep &&
-           strcmp(study->selectors[end].family, study->selectors[first].family) == 0)
+    while (selectors[first].sweep && end < study->selector_count && selectors[end].sweep &&
+           strcmp(selectors[end].family, selectors[first].family) == 0)
         end++;
     return end;
 }
 
-int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out, size_t *count,
-                       hsel_error *error)
-{
-    *count = 0;
-    if (!(*out = hs_arena_zero(arena, study->selector_count, sizeof **out)))
-        return hs_fail_memory(error);
-    for (size_t s = 0, end; s < study->selector_count; s = end) {
-        const hs_study_method *first = &study->selectors[s];
-        end = family_end(study, s);
-        if (first->best)
-            (*out)[(*count)++] =
-                (hs_contender){first->family_label, first->family, s, end - s, true, SIZE_MAX};
-        else if (end - s <= HS_SWEEP_COLUMNS)
-            for (size_t i = s; i < end; i++)
-                (*out)[(*count)++] = (hs_contender){
-                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
-    }
-    return HSEL_OK;
-}
-
-static int classifier_columns(const hs_study *study, hs_boards *boards, hsel_error *error)
-{
-    boards->column_count = study->classifier_count;
-    boards->columns =
-        hs_arena_zero(&boards->arena, study->classifier_count, sizeof *boards->columns);
-    if (!boards->columns)
-        return hs_fail_memory(error);
-    for (size_t c = 0; c < study->classifier_count; c++)
-        boards->columns[c] =
-            (hs_contender){study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
-    return HSEL_OK;
-}
-
-/* A sweep is finished when all of it is; of what is there, the best counts. */
-size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset,
-                         size_t classifier, hs_outcome_state *state)
+size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column, size_t dataset,
+                      size_t classifier, hs_outcome_state *state)
 {
     size_t pick = column->first, finished = 0;
     double best = (double)NAN;
@@ -72,150 +196,118 @@ size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column
             pick = s;
         }
     }
-    const hs_outcome *picked = hs_outcome_of(outcomes, dataset, pick, classifier);
-    if (column->count == 1 || finished == column->count)
-        *state = picked->state;
-    else
-        *state = any ? HS_OUTCOME_PART : picked->state;
+    *state = hs_outcome_of(outcomes, dataset, pick, classifier)->state;
+    if (column->count > 1 && finished < column->count && any)
+        *state = HS_OUTCOME_PART;
     return pick;
+}
+
+static int make_columns(const hs_study *study, hs_boards *boards, hsel_error *error)
+{
+    hs_board_column *column = boards->by_selector =
+        hs_arena_zero(&boards->arena, study->selector_count, sizeof *column);
+    HS_NEED(column);
+    for (size_t s = 0, end; s < study->selector_count; s = end) {
+        const hs_study_method *first = &study->selectors[s];
+        end = hs_sweep_end(study, s);
+        if (first->best)
+            *column++ =
+                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
+        else if (end - s <= HS_SWEEP_COLUMNS)
+            for (size_t i = s; i < end; i++)
+                *column++ = (hs_board_column){
+                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
+    }
+    boards->by_selector_count = (size_t)(column - boards->by_selector);
+    boards->columns = boards->by_selector;
+    boards->column_count = boards->by_selector_count;
+    if (!study->across_classifiers)
+        return HSEL_OK;
+    boards->column_count = study->classifier_count;
+    HS_NEED(boards->columns = hs_arena_zero(&boards->arena, boards->column_count, sizeof *column));
+    for (size_t c = 0; c < boards->column_count; c++)
+        boards->columns[c] = (hs_board_column){
+            study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
+    return HSEL_OK;
 }
 
 /* ---- one board ---- */
 
-static double published_value(const hs_outcomes *o, const hs_contender *column, size_t dataset,
-                              const hs_board *board)
-{
-    const hs_study *study = o->study;
-    if (!study->published.file || o->figures.keys.count == 0)
-        return (double)NAN;
-    bool across = column->classifier != SIZE_MAX;
-    const hs_figure *figure =
-        hs_published_find(&o->figures, &study->published, o->datasets[dataset].name,
-                          across ? study->selectors[board->selector].text : column->text,
-                          across ? column->text : study->classifiers[board->classifier].text,
-                          hs_metric_name(board->metric));
-    return figure ? figure->value : (double)NAN;
-}
-
-static void fill_score(const hs_outcomes *o, const hs_contender *column, size_t dataset,
+static void fill_score(const hs_outcomes *o, const hs_board_column *column, size_t dataset,
                        const hs_board *board, hs_score *score)
 {
+    const hs_study *study = o->study;
+    hs_metric m = board->metric;
     bool across = column->classifier != SIZE_MAX;
     size_t classifier = across ? column->classifier : board->classifier;
-    hs_contender here = *column;
+    hs_board_column here = *column;
     here.first = across ? board->selector : column->first;
-    score->selector = hs_contender_pick(o, &here, dataset, classifier, &score->state);
+    score->selector = hs_column_pick(o, &here, dataset, classifier, &score->state);
     const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, classifier);
-    score->value = hs_outcome_value(o, outcome, board->metric);
-    score->sd = hs_outcome_sd(o, outcome, board->metric);
-    /* The fold means of these two are no means of the folds' values. */
-    bool no_mean = board->metric == HS_METRIC_GM || board->metric == HS_METRIC_HARMONIC;
-    score->se = o->study->pooled || no_mean ? (double)NAN : outcome->fold_se[board->metric];
-    score->published = published_value(o, column, dataset, board);
+    score->value = hs_outcome_value(o, outcome, m);
+    score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
+    score->se =
+        study->pooled || !hs_metric_table[m].mean_of_folds ? (double)NAN : outcome->fold_se[m];
+    score->published = hs_published_value(
+        o, dataset, across ? study->selectors[board->selector].text : column->text,
+        study->classifiers[classifier].text, m);
 }
 
-static void mark_best(hs_score *row, size_t columns)
-{
-    double best = (double)NAN;
-    for (size_t c = 0; c < columns; c++)
-        if (row[c].state == HS_OUTCOME_OK && !isnan(row[c].value) &&
-            (isnan(best) || row[c].value > best))
-            best = row[c].value;
-    for (size_t c = 0; c < columns; c++)
-        row[c].best = row[c].state == HS_OUTCOME_OK && hs_same_score(row[c].value, best);
-}
-
+/* Scores, which of them count, the best of each row, and means over the complete rows. */
 static void fill_scores(const hs_outcomes *o, const hs_boards *boards, hs_board *board)
 {
     size_t columns = boards->column_count;
     for (size_t d = 0; d < o->dataset_count; d++) {
         hs_score *row = board->score + d * columns;
+        double *counted = board->counted + d * columns, best = (double)NAN;
         for (size_t c = 0; c < columns; c++) {
             fill_score(o, &boards->columns[c], d, board, &row[c]);
-            bool counts = row[c].state == HS_OUTCOME_OK && !isnan(row[c].value);
-            board->counted[d * columns + c] = counts ? row[c].value : (double)NAN;
-            board->taking_part[c] |= counts;
+            counted[c] = row[c].state == HS_OUTCOME_OK ? row[c].value : (double)NAN;
+            board->taking_part[c] |= !isnan(counted[c]);
+            best = fmax(best, counted[c]); /* of NaN and a number, the number */
         }
-        mark_best(row, columns);
+        for (size_t c = 0; c < columns; c++)
+            row[c].best = hs_same_score(counted[c], best);
     }
-}
-
-/* ---- its comparison ---- */
-
-static bool is_complete(const hs_board *board, const double *row, size_t columns)
-{
-    for (size_t c = 0; c < columns; c++)
-        if (board->taking_part[c] && isnan(row[c]))
-            return false;
-    return true;
-}
-
-static void fill_means(const hs_outcomes *o, size_t columns, hs_board *board)
-{
     for (size_t d = 0; d < o->dataset_count; d++) {
         const double *row = board->counted + d * columns;
-        if (!is_complete(board, row, columns))
-            continue;
-        board->complete++;
+        bool complete = true;
         for (size_t c = 0; c < columns; c++)
+            complete &= !board->taking_part[c] || !isnan(row[c]);
+        board->complete += complete;
+        for (size_t c = 0; c < columns && complete; c++)
             board->mean[c] += (row[c] - board->mean[c]) / (double)board->complete;
     }
-    for (size_t c = 0; c < columns; c++)
-        if (board->complete == 0)
-            board->mean[c] = (double)NAN;
+    for (size_t c = 0; c < columns && board->complete == 0; c++)
+        board->mean[c] = (double)NAN;
 }
 
-static size_t control_of(const hs_study *study, const hs_boards *boards)
-{
-    for (size_t c = 0; study->control && c < boards->column_count; c++)
-        if (!boards->columns[c].best && strcmp(boards->columns[c].text, study->control) == 0)
-            return c;
-    return SIZE_MAX;
-}
-
-/* D = 1 - smallest class / largest class: what the results are correlated with. NaN: not known. */
-static double imbalance_of(const hs_stored_dataset *data)
-{
-    uint32_t smallest = UINT32_MAX, largest = 0;
-    for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++) {
-        smallest = data->class_sizes[k] < smallest ? data->class_sizes[k] : smallest;
-        largest = data->class_sizes[k] > largest ? data->class_sizes[k] : largest;
-    }
-    return largest ? 1 - (double)smallest / largest : (double)NAN;
-}
-
-static int measure_imbalance(const hs_outcomes *o, hs_boards *boards, hsel_error *error)
-{
-    boards->imbalance = HS_ARENA_NEW(&boards->arena, double, o->dataset_count);
-    for (size_t d = 0; d < o->dataset_count && boards->imbalance; d++)
-        boards->imbalance[d] = imbalance_of(&o->datasets[d]);
-    return boards->imbalance ? HSEL_OK : hs_fail_memory(error);
-}
-
-/* The tables of the comparison: labels and values of the columns that take part. */
+/* Compares the columns that take part. */
 static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
 {
-    size_t columns = boards->column_count, rows = o->dataset_count, part = 0;
+    const hs_study *study = o->study;
+    size_t columns = boards->column_count, rows = o->dataset_count, part = 0, control = SIZE_MAX;
+    const char **methods = hs_arena_zero(&boards->arena, columns, sizeof *methods),
+               **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
+    double *value = HS_ARENA_NEW(&boards->arena, double, rows *columns);
+    HS_NEED(methods && datasets && value);
+    for (size_t c = columns; c-- > 0;) /* of several that are named so, the first */
+        if (study->control && !boards->columns[c].best &&
+            strcmp(boards->columns[c].text, study->control) == 0)
+            control = c;
     for (size_t c = 0; c < columns; c++)
-        if (board->taking_part[c])
+        if (board->taking_part[c]) {
+            methods[part] = boards->columns[c].label;
             board->place[c] = part++;
-    const char **methods = hs_arena_zero(&boards->arena, part, sizeof *methods);
-    const char **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
-    double *value = HS_ARENA_NEW(&boards->arena, double, rows *part);
-    if (!methods || !datasets || !value)
-        return hs_fail_memory(error);
-    for (size_t c = 0; c < columns; c++)
-        if (board->taking_part[c])
-            methods[board->place[c]] = boards->columns[c].label;
+        }
+    if (part == 0)
+        return HSEL_OK;
     for (size_t d = 0; d < rows; d++) {
         datasets[d] = o->datasets[d].name;
         for (size_t c = 0; c < columns; c++)
             if (board->taking_part[c])
                 value[d * part + board->place[c]] = board->counted[d * columns + c];
     }
-    size_t control = control_of(o->study, boards);
-    if (part == 0)
-        return HSEL_OK;
     board->compared = true;
     return hs_comparison_make(
         &(hs_comparison_request){.results = {.rows = rows, .columns = part, .value = value},
@@ -224,26 +316,11 @@ static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hse
                                  .control = control != SIZE_MAX && board->taking_part[control]
                                                 ? board->place[control]
                                                 : SIZE_MAX,
-                                 .alpha = o->study->alpha,
-                                 .one_sided = o->study->one_sided,
+                                 .alpha = study->alpha,
+                                 .one_sided = study->one_sided,
                                  .covariate = boards->imbalance,
                                  .covariate_name = "class imbalance"},
         &board->comparison, error);
-}
-
-static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
-{
-    size_t columns = boards->column_count, cells = o->dataset_count * columns;
-    board->score = hs_arena_zero(&boards->arena, cells, sizeof *board->score);
-    board->counted = HS_ARENA_NEW(&boards->arena, double, cells);
-    board->mean = hs_arena_zero(&boards->arena, columns, sizeof *board->mean);
-    board->taking_part = hs_arena_zero(&boards->arena, columns, sizeof *board->taking_part);
-    board->place = hs_arena_zero(&boards->arena, columns, sizeof *board->place);
-    if (!board->score || !board->counted || !board->mean || !board->taking_part || !board->place)
-        return hs_fail_memory(error);
-    fill_scores(o, boards, board);
-    fill_means(o, columns, board);
-    return compare(o, boards, board, error);
 }
 
 /* ---- all of them ---- */
@@ -251,40 +328,49 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
 void hs_boards_clear(hs_boards *boards)
 {
     for (size_t i = 0; i < boards->count; i++)
-        if (boards->boards[i].compared)
-            hs_comparison_clear(&boards->boards[i].comparison);
+        hs_comparison_clear(&boards->boards[i].comparison);
     hs_arena_clear(&boards->arena);
     *boards = (hs_boards){0};
 }
 
-int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics, size_t metric_count,
+int hs_boards_make(const hs_outcomes *o, const hs_metric *metrics, size_t metric_count,
                    hs_boards *out, hsel_error *error)
 {
-    const hs_study *study = outcomes->study;
+    const hs_study *study = o->study;
     bool across = study->across_classifiers;
     size_t each = across ? study->selector_count : study->classifier_count,
            count = metric_count * each;
     *out = (hs_boards){.per_metric = each};
-    int status =
-        hs_contenders_make(study, &out->arena, &out->by_selector, &out->by_selector_count, error);
-    out->columns = out->by_selector;
-    out->column_count = out->by_selector_count;
-    if (status == HSEL_OK && across)
-        status = classifier_columns(study, out, error);
-    if (status == HSEL_OK)
-        status = measure_imbalance(outcomes, out, error);
-    if (status == HSEL_OK &&
-        !(out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards)))
-        status = hs_fail_memory(error);
-    for (size_t i = 0; i < count && status == HSEL_OK; i++) {
-        hs_board *board = &out->boards[out->count++];
-        board->metric = metrics[i / each];
-        board->classifier = across ? SIZE_MAX : i % each;
-        board->selector = across ? i % each : SIZE_MAX;
-        board->with = (across ? study->selectors : study->classifiers)[i % each].label;
-        status = make_board(outcomes, out, board, error);
+    HS_TRY(make_columns(study, out, error));
+    out->imbalance = HS_ARENA_NEW(&out->arena, double, o->dataset_count);
+    out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards);
+    HS_NEED(out->imbalance && out->boards);
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        const hs_stored_dataset *data = &o->datasets[d];
+        uint32_t smallest = UINT32_MAX, largest = 0;
+        for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++) {
+            smallest = data->class_sizes[k] < smallest ? data->class_sizes[k] : smallest;
+            largest = data->class_sizes[k] > largest ? data->class_sizes[k] : largest;
+        }
+        out->imbalance[d] = largest ? 1 - (double)smallest / largest : (double)NAN;
     }
-    if (status)
-        hs_boards_clear(out);
-    return status;
+    for (size_t i = 0; i < count; i++) {
+        hs_board *board = &out->boards[out->count++];
+        size_t columns = out->column_count, cells = o->dataset_count * columns;
+        *board = (hs_board){
+            .metric = metrics[i / each],
+            .classifier = across ? SIZE_MAX : i % each,
+            .selector = across ? i % each : SIZE_MAX,
+            .with = (across ? study->selectors : study->classifiers)[i % each].label,
+            .score = hs_arena_zero(&out->arena, cells, sizeof *board->score),
+            .counted = HS_ARENA_NEW(&out->arena, double, cells),
+            .mean = hs_arena_zero(&out->arena, columns, sizeof *board->mean),
+            .taking_part = hs_arena_zero(&out->arena, columns, sizeof *board->taking_part),
+            .place = hs_arena_zero(&out->arena, columns, sizeof *board->place)};
+        HS_NEED(board->score && board->counted && board->mean && board->taking_part &&
+                board->place);
+        fill_scores(o, out, board);
+        HS_TRY(compare(o, out, board, error));
+    }
+    return HSEL_OK;
 }

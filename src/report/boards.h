@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Score boards: for one metric and one classifier, the selectors (columns) on the data sets (rows),
- * with what stands under such a table and what the tests say of it; or, if the study compares
- * classifiers, for one metric and one selector the classifiers.
+ * The numbers of a report, from the store to its tables. Nothing is shown here.
  *
- * A column is a selector (or classifier), or a sweep of which the study wants the best setting on
- * each data set. Sweeps of more than HS_SWEEP_COLUMNS settings without such a wish are no columns:
- * they have a section of their own.
+ * Outcomes: every metric of every selector with every classifier on every data set, worked out from
+ * the predictions in the store, as means over the repeats that are finished. Only when all repeats
+ * are does an outcome count in ranks and tests; until then it is shown with a mark.
+ *
+ * Boards: for one metric and one classifier, the selectors (columns) on the data sets (rows), with
+ * what stands under such a table and what the tests say of it; or, if the study compares
+ * classifiers, for one metric and one selector the classifiers.
  */
 #ifndef HS_REPORT_BOARDS_H
 #define HS_REPORT_BOARDS_H
@@ -14,8 +16,75 @@
 #include <math.h>
 
 #include "report/comparison.h"
-#include "report/outcomes.h"
+#include "study/published.h"
+#include "study/store.h"
 
+/* ---- outcomes ---- */
+
+typedef enum hs_outcome_state {
+    HS_OUTCOME_MISSING, /* no repeat is finished */
+    HS_OUTCOME_FAILED,  /* a fold failed */
+    HS_OUTCOME_PART,    /* some repeats are finished */
+    HS_OUTCOME_OK
+} hs_outcome_state;
+
+typedef struct hs_outcome {
+    hs_outcome_state state;
+    uint32_t repeats; /* finished ones: what the means are over */
+    uint64_t folds_done, folds_failed, folds_wanted;
+    double pooled[HS_METRICS], fold_mean[HS_METRICS]; /* NaN: none */
+    double pooled_sd[HS_METRICS],
+        fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
+    double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
+    double select_seconds, classify_seconds; /* of a repeat */
+    const char *message;                     /* of the first failure; NULL: none */
+} hs_outcome;
+
+typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also after a failure */
+    hs_arena arena;
+    const hs_study *study;
+    hs_stored_dataset *datasets; /* id -1: not in the store (then only its name is known) */
+    bool *missing;               /* of each data set: the study says that its path is not there */
+    size_t dataset_count;
+    hs_outcome *outcome; /* [data set][selector][classifier] */
+    hs_figures figures;  /* published */
+    const char
+        *figures_problem;  /* why there are none although the study names some; NULL: all is well */
+    size_t without_scores; /* repeats of a pair that the store has no scores of */
+    int64_t time;          /* of the last result, in seconds since 1970 */
+} hs_outcomes;
+
+/* The study and the store must live as long. */
+HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out,
+                                  hsel_error *error);
+void hs_outcomes_clear(hs_outcomes *outcomes);
+
+static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t dataset, size_t selector,
+                                              size_t classifier)
+{
+    return &o->outcome[(dataset * o->study->selector_count + selector) *
+                           o->study->classifier_count +
+                       classifier];
+}
+
+/* The metric as the study wants it, pooled or fold mean. */
+static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *outcome,
+                                      hs_metric metric)
+{
+    return o->study->pooled ? outcome->pooled[metric] : outcome->fold_mean[metric];
+}
+
+/* The published figure of a selector and a classifier, both as written in the study; NaN: none. */
+double hs_published_value(const hs_outcomes *outcomes, size_t dataset, const char *selector,
+                          const char *classifier, hs_metric metric);
+
+/* Selectors of one sweep stand one after the other: where that of `first` ends. */
+size_t hs_sweep_end(const hs_study *study, size_t first);
+
+/* ---- boards ---- */
+
+/* A sweep of more settings is not shown as columns, unless the study wants the best of it: it has a
+ * section of its own. */
 #define HS_SWEEP_COLUMNS 12
 
 /* Equal but for rounding, as in ranks and tests (stats/compare.h). */
@@ -24,22 +93,21 @@ static inline bool hs_same_score(double a, double b)
     return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
 }
 
-typedef struct hs_contender {
+/* A selector (or classifier), or a sweep of which the study wants the best on each data set. */
+typedef struct hs_board_column {
     const char *label; /* heading */
     const char
         *text; /* of the method, or of the sweep as written: also its word in the published map */
     size_t first, count; /* selectors of the study */
     bool best;           /* the best of them on each data set */
     size_t classifier;   /* SIZE_MAX: that of the board; else the selector is that of the board */
-} hs_contender;
+} hs_board_column;
 
-/* Columns of the study's tables; *out lies in the arena. */
-HSEL_CHECKED int hs_contenders_make(const hs_study *study, hs_arena *arena, hs_contender **out,
-                                    size_t *count, hsel_error *error);
 /* The selector that stands in a column on a data set with a classifier, and the state of all of it:
- * of a sweep the setting with the best value of the study's best-of metric, ties to the first. */
-size_t hs_contender_pick(const hs_outcomes *outcomes, const hs_contender *column, size_t dataset,
-                         size_t classifier, hs_outcome_state *state);
+ * of a sweep the setting with the best value of the study's best-of metric, ties to the first. A
+ * sweep is finished when all of it is. */
+size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column, size_t dataset,
+                      size_t classifier, hs_outcome_state *state);
 
 typedef struct hs_score {
     double value;     /* NaN: none. Also there if the work is unfinished */
@@ -67,11 +135,11 @@ typedef struct hs_board {
     bool compared;            /* there is something in it */
 } hs_board;
 
-typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees */
+typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees, also after a failure */
     hs_arena arena;
-    hs_contender *columns; /* of the boards */
+    hs_board_column *columns; /* of the boards */
     size_t column_count;
-    hs_contender *by_selector; /* the selectors as columns, whatever the boards have */
+    hs_board_column *by_selector; /* the selectors as columns, whatever the boards have */
     size_t by_selector_count;
     double *imbalance; /* [data sets]: 1 - smallest class / largest class; NaN: not known */
     hs_board *boards;  /* metric by metric, within it classifier by classifier (or selectors) */

@@ -2,11 +2,12 @@
  *
  * Running gnuplot.
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2, memfd_create */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, memfd_create */
 #include "report/chart.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,84 +16,75 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/writer.h"
+#include "core/mem.h"
+#include "report/escape.h"
 
 extern char **environ;
 
 #define PICTURE_LIMIT ((size_t)64 << 20)
 
-static int path_of(const hs_charts *charts, const hs_chart *chart, const char *ending, hs_buf *out,
-                   hsel_error *error)
+static int open_file(const hs_charts *charts, const char *name, const char *ending, hs_writer **out,
+                     hsel_error *error)
 {
-    out->length = 0;
-    hs_buf_printf(out, "%s/%s.%s", charts->folder, chart->name, ending);
-    return out->failed ? hs_fail_memory(error) : HSEL_OK;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    hs_buf_printf(&path, "%s/%s.%s", charts->folder, name, ending);
+    HS_NEED(!path.failed);
+    return hs_writer_open(path.text, out, error);
 }
 
-static int write_file(const hs_charts *charts, const hs_chart *chart, const char *ending,
-                      const hs_buf *text, hsel_error *error)
+int hs_chart_open(hs_charts *charts, const char *name, hs_writer **data, hsel_error *error)
 {
-    hs_buf path = {0};
-    hs_writer *out = NULL;
-    int status = path_of(charts, chart, ending, &path, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open(path.text, &out, error);
-    if (status == HSEL_OK) {
-        hs_writer_put(out, text->text, text->length);
-        status = hs_writer_commit(out, error);
-    }
-    hs_buf_clear(&path);
-    return status;
+    *data = NULL;
+    if (!charts->folder)
+        return HSEL_OK;
+    HS_NEED(*name); /* of hs_say when memory ran out */
+    if (mkdir(charts->folder, 0777) != 0 && errno != EEXIST)
+        return hs_fail_errno(error, charts->folder, "make the folder");
+    charts->wanted++;
+    return open_file(charts, name, "tsv", data, error);
+}
+
+void hs_chart_number(hs_writer *data, double number)
+{
+    if (isnan(number))
+        hs_writer_char(data, '?');
+    else
+        hs_writer_double(data, number);
+}
+
+void hs_chart_text(hs_writer *data, const char *text)
+{
+    hs_writer_char(data, '"');
+    hs_gnuplot_text(data, text);
+    hs_writer_char(data, '"');
 }
 
 static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_error *error)
 {
-    hs_buf script = {0};
-    hs_buf_printf(
-        &script,
-        "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
-        "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
-        "font 'sans-serif,14'\n"
-        "if (!exists('to_stdout')) set output '%s.svg'\n"
-        "set encoding utf8\n"
-        "set datafile separator tab\n"
-        "set datafile missing '?'\n"
-        "data = '%s.tsv'\n"
-        "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 #6a3d9a"
-        " #e31a1c #1b7837 #999999'\n"
-        "colour(i) = word(colours, int(i) %% 12 + 1)\n"
-        "set border 3 lc rgb '#666666'\n"
-        "set tics nomirror textcolor rgb '#222222'\n"
-        "set grid lc rgb '#dddddd' lw 1\n"
-        "%s",
-        chart->name, chart->name, chart->name, chart->width, chart->height, chart->name,
-        chart->name, chart->script);
-    int status =
-        script.failed ? hs_fail_memory(error) : write_file(charts, chart, "gp", &script, error);
-    hs_buf_clear(&script);
-    return status;
+    hs_writer *out = NULL;
+    HS_TRY(open_file(charts, chart->name, "gp", &out, error));
+    hs_writer_printf(out,
+                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+                     "font 'sans-serif,14'\n"
+                     "if (!exists('to_stdout')) set output '%s.svg'\n"
+                     "set encoding utf8\n"
+                     "set datafile separator tab\n"
+                     "set datafile missing '?'\n"
+                     "data = '%s.tsv'\n"
+                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
+                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
+                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+                     "set border 3 lc rgb '#666666'\n"
+                     "set tics nomirror textcolor rgb '#222222'\n"
+                     "set grid lc rgb '#dddddd' lw 1\n"
+                     "%s",
+                     chart->name, chart->name, chart->name, chart->width, chart->height,
+                     chart->name, chart->name, chart->script);
+    return hs_writer_commit(out, error);
 }
 
 /* ---- running ---- */
-
-/* What gnuplot says on its way, up to `room`; the rest is read and thrown away so that it never
- * waits. */
-static void listen_to(int from, char *said, size_t room)
-{
-    char rest[512];
-    size_t length = 0;
-    for (;;) {
-        bool full = length + 1 >= room;
-        ssize_t got =
-            full ? read(from, rest, sizeof rest) : read(from, said + length, room - 1 - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        length += full ? 0 : (size_t)got;
-    }
-    said[length] = '\0';
-}
 
 static int start(const hs_charts *charts, const char *script, int picture, int output, pid_t *child)
 {
@@ -115,30 +107,25 @@ static int start(const hs_charts *charts, const char *script, int picture, int o
     return code;
 }
 
-/* Draws into the file `picture`. 0: drawn; else `said` has the reason. */
+/* Draws into the file `picture`. 0: drawn; else `said` may have the reason. */
 static int run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
-                       size_t room)
+                       size_t space)
 {
     char script[256];
-    int ends[2], result = 0, code;
+    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
     pid_t child;
-    snprintf(script, sizeof script, "%s.gp", chart->name);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        snprintf(said, room, "no pipe: %s", strerror(errno));
+    if (words < 0)
         return -1;
-    }
-    code = start(charts, script, picture, ends[1], &child);
-    close(ends[1]);
-    if (code) {
-        charts->no_gnuplot = true;
-        snprintf(said, room, "%s", strerror(code));
-    } else {
-        listen_to(ends[0], said, room);
+    snprintf(script, sizeof script, "%s.gp", chart->name);
+    charts->no_gnuplot = start(charts, script, picture, words, &child) != 0;
+    if (!charts->no_gnuplot) {
         while (waitpid(child, &result, 0) < 0 && errno == EINTR)
             ;
+        ssize_t got = pread(words, said, space - 1, 0);
+        said[got > 0 ? got : 0] = '\0';
     }
-    close(ends[0]);
-    return code || result ? -1 : 0;
+    close(words);
+    return charts->no_gnuplot || result ? -1 : 0;
 }
 
 /* ---- the picture ---- */
@@ -148,10 +135,11 @@ static int keep_picture(const hs_charts *charts, const hs_chart *chart, int file
                         hs_picture *picture, hsel_error *error)
 {
     struct stat about;
+    hs_writer *out = NULL;
     if (fstat(file, &about) != 0)
         return hs_fail_errno(error, chart->name, "read");
     size_t size = (size_t)about.st_size, length = 0;
-    char *text = size > 0 && size < PICTURE_LIMIT ? hs_document_room(doc, size + 1, 1) : NULL;
+    char *text = size > 0 && size < PICTURE_LIMIT ? hs_document_space(doc, size + 1, 1) : NULL;
     if (!text)
         return HSEL_OK;
     for (ssize_t got; length < size; length += (size_t)got)
@@ -159,58 +147,40 @@ static int keep_picture(const hs_charts *charts, const hs_chart *chart, int file
             return hs_fail_errno(error, chart->name, "read");
     picture->svg = text;
     picture->length = length;
-    return write_file(charts, chart, "svg", &(hs_buf){.text = text, .length = length}, error);
+    HS_TRY(open_file(charts, chart->name, "svg", &out, error));
+    hs_writer_put(out, text, length);
+    return hs_writer_commit(out, error);
 }
 
-static void first_line(char *said)
-{
-    char *start = said + strspn(said, " \t\r\n");
-    memmove(said, start, strlen(start) + 1);
-    said[strcspn(said, "\r\n")] = '\0';
-}
-
-/* For the page, by chart; for who made it, once. */
-static void explain(hs_charts *charts, hs_document *doc, const hs_chart *chart, char *said,
-                    hs_picture *picture)
-{
-    first_line(said);
-    charts->problem = charts->no_gnuplot ? "gnuplot cannot be run; install it (Debian: apt install "
-                                           "gnuplot-nox) and make the report again"
-                                         : hs_say(doc, "gnuplot says “%s” about %s.gp",
-                                                  said[0] ? said : "nothing", chart->name);
-    picture->problem = hs_say(doc, "The chart %s is missing: %s.", chart->name, charts->problem);
-}
-
-int hs_chart_draw(hs_charts *charts, hs_document *doc, const hs_chart *chart, hsel_error *error)
+int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs_chart *chart,
+                  hsel_error *error)
 {
     hs_picture picture = {.name = chart->name, .alt = chart->alt, .caption = chart->caption};
     char said[512] = "";
-    if (!charts->folder)
-        return HSEL_OK;
-    if (chart->data->failed)
-        return hs_fail_memory(error);
-    if (mkdir(charts->folder, 0777) != 0 && errno != EEXIST)
-        return hs_fail_errno(error, charts->folder, "make the folder");
-    charts->wanted++;
-    int status = write_file(charts, chart, "tsv", chart->data, error);
-    if (status == HSEL_OK)
-        status = write_script(charts, chart, error);
-    if (status)
-        return status;
-    /* Its output has no name, so that no link planted in the folder can lead it elsewhere. */
-    int drawn = charts->no_gnuplot ? -1 : memfd_create("chart", MFD_CLOEXEC);
-    if (drawn < 0 && !charts->no_gnuplot)
-        return hs_fail_errno(error, chart->name, "draw");
-    if (drawn >= 0 && run_gnuplot(charts, chart, drawn, said, sizeof said) == 0)
-        status = keep_picture(charts, chart, drawn, doc, &picture, error);
-    if (drawn >= 0)
+    HS_TRY(hs_writer_commit(data, error));
+    HS_TRY(write_script(charts, chart, error));
+    if (!charts->no_gnuplot) {
+        /* Its output has no name, so that no link planted in the folder can lead it elsewhere. */
+        int drawn = memfd_create("chart", MFD_CLOEXEC), status = HSEL_OK;
+        if (drawn < 0)
+            return hs_fail_errno(error, chart->name, "draw");
+        if (run_gnuplot(charts, chart, drawn, said, sizeof said) == 0)
+            status = keep_picture(charts, chart, drawn, doc, &picture, error);
         close(drawn);
-    if (status)
-        return status;
-    if (picture.svg)
+        HS_TRY(status);
+    }
+    if (picture.svg) {
         charts->drawn++;
-    else
-        explain(charts, doc, chart, said, &picture);
+    } else { /* for the page, by chart; for who made it, once */
+        const char *line = said + strspn(said, " \t\r\n");
+        int length = (int)strcspn(line, "\r\n");
+        charts->problem = charts->no_gnuplot
+                              ? "gnuplot cannot be run; install it (Debian: apt install "
+                                "gnuplot-nox) and make the report again"
+                              : hs_say(doc, "gnuplot says “%.*s” about %s.gp", length ? length : 7,
+                                       length ? line : "nothing", chart->name);
+        picture.problem = hs_say(doc, "The chart %s is missing: %s.", chart->name, charts->problem);
+    }
     hs_add_picture(doc, &picture);
     return HSEL_OK;
 }

@@ -11,7 +11,7 @@
 #ifndef HS_REPORT_CHART_H
 #define HS_REPORT_CHART_H
 
-#include "core/text.h"
+#include "core/writer.h"
 #include "report/document.h"
 
 typedef struct hs_charts {
@@ -27,14 +27,18 @@ typedef struct hs_chart {
     const char *alt, *caption;
     const char
         *script; /* what comes after terminal and output are set; the data file is `data` in it */
-    const hs_buf
-        *data; /* lines of fields with a tab between, words in double quotes, "?" for no number */
     unsigned width, height;
 } hs_chart;
 
-/* Draws and adds the picture to the document, or what kept it from being drawn. Fails when the
- * folder cannot be written to. */
-HSEL_CHECKED int hs_chart_draw(hs_charts *charts, hs_document *doc, const hs_chart *chart,
+/* Opens the data of a chart: lines of fields with a tab between, words in double quotes, "?" for no
+ * number. *data is NULL if no charts are wanted. Fails when the folder cannot be written to. */
+HSEL_CHECKED int hs_chart_open(hs_charts *charts, const char *name, hs_writer **data,
                                hsel_error *error);
+void hs_chart_number(hs_writer *data, double number); /* "?": NaN */
+void hs_chart_text(hs_writer *data, const char *text);
+/* Closes the data, draws, and adds the picture to the document, or what kept it from being drawn.
+ */
+HSEL_CHECKED int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data,
+                               const hs_chart *chart, hsel_error *error);
 
 #endif

@@ -45,10 +45,13 @@ HSEL_CHECKED int hs_comparison_make(const hs_comparison_request *request, hs_com
 void hs_comparison_clear(hs_comparison *comparison);
 
 /* Groups of methods that Nemenyi's test does not tell apart: maximal runs in order of mean rank
- * within less than one critical difference. Calls each(first, last) with positions in `order`; a
- * method that differs from all is in none. Only when tested. */
-void hs_comparison_groups(const hs_comparison *comparison,
-                          void (*each)(void *context, size_t first, size_t last), void *context);
+ * within less than one critical difference, as positions in `order`; a method that differs from all
+ * is in none. Only when tested: for (hs_group g = {0}; hs_next_group(c, &g);) */
+typedef struct hs_group {
+    size_t first, last;
+} hs_group;
+
+bool hs_next_group(const hs_comparison *comparison, hs_group *group);
 
 /* For a terminal: tables, and the words in lines of at most 100 columns. */
 HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer *out,
@@ -56,6 +59,6 @@ HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer 
 HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *json,
                                     hsel_error *error);
 /* What the tests say, as sentences on one line. */
-void hs_comparison_words(const hs_comparison *comparison, hs_writer *out);
+void hs_comparison_words(const hs_comparison *comparison, hs_buf *out);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting a document together.
+ * Putting a document together, and how numbers look in it.
  */
 #include "report/document.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "core/text.h"
+#include "report/comparison.h"
 
 void hs_document_clear(hs_document *doc)
 {
@@ -20,33 +22,44 @@ int hs_document_check(const hs_document *doc, hsel_error *error)
     return doc->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-void *hs_document_room(hs_document *doc, size_t count, size_t size)
+void *hs_document_space(hs_document *doc, size_t count, size_t size)
 {
-    void *room = doc->failed ? NULL : hs_arena_zero(&doc->arena, count, size);
-    doc->failed |= !room;
-    return room;
+    void *space = doc->failed ? NULL : hs_arena_zero(&doc->arena, count, size);
+    doc->failed |= !space;
+    return space;
+}
+
+static const char *say(hs_document *doc, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = hs_vprint(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : hs_document_space(doc, (size_t)length + 1, 1);
+    if (text)
+        hs_vprint(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text ? text : "";
 }
 
 const char *hs_say(hs_document *doc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = hs_vprint(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = length < 0 ? NULL : hs_document_room(doc, (size_t)length + 1, 1);
-    if (!text)
-        return "";
-    va_start(arguments, format);
-    hs_vprint(text, (size_t)length + 1, format, arguments);
+    const char *text = say(doc, format, arguments);
     va_end(arguments);
     return text;
+}
+
+const char *hs_say_more(hs_document *doc, const char *list, const char *item)
+{
+    return hs_say(doc, "%s%s%s", list, *list ? ", " : "", item);
 }
 
 static void add(hs_document *doc, const hs_part *part)
 {
     if (doc->count == doc->capacity) {
         size_t capacity = doc->capacity ? doc->capacity * 2 : 64;
-        hs_part *parts = hs_document_room(doc, capacity, sizeof *parts);
+        hs_part *parts = hs_document_space(doc, capacity, sizeof *parts);
         if (!parts)
             return;
         if (doc->count)
@@ -75,7 +88,7 @@ void hs_add_fact(hs_document *doc, const char *title, const char *text)
 
 void hs_add_picture(hs_document *doc, const hs_picture *picture)
 {
-    hs_picture *copy = hs_document_room(doc, 1, sizeof *copy);
+    hs_picture *copy = hs_document_space(doc, 1, sizeof *copy);
     if (!copy)
         return;
     *copy = *picture;
@@ -89,21 +102,32 @@ void hs_add_fold(hs_document *doc, const char *title)
 
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
-                     size_t left)
+/* Space for so many rows below the heading; all cells are empty texts. */
+static bool grow(hs_grid *grid, size_t rows)
 {
-    hs_grid *grid = hs_document_room(doc, 1, sizeof *grid);
-    hs_cell *cells = hs_document_room(doc, columns * (rows + 1), sizeof *cells);
-    if (!grid || !cells)
+    size_t used = grid->columns * (grid->rows + 1), all = grid->columns * (rows + 1);
+    hs_cell *cells = hs_document_space(grid->doc, all, sizeof *cells);
+    if (!cells)
+        return false;
+    for (size_t i = 0; i < all; i++)
+        cells[i] = grid->head && i < used ? grid->head[i] : (hs_cell){.text = ""};
+    grid->head = cells;
+    grid->cells = cells + grid->columns;
+    grid->capacity = rows;
+    return true;
+}
+
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                     const char *const *heads)
+{
+    hs_grid *grid = hs_document_space(doc, 1, sizeof *grid);
+    if (!grid)
         return NULL;
-    for (size_t i = 0; i < columns * (rows + 1); i++)
-        cells[i].text = "";
-    *grid = (hs_grid){.caption = caption,
-                      .columns = columns,
-                      .rows = rows,
-                      .left = left,
-                      .head = cells,
-                      .cells = cells + columns};
+    *grid = (hs_grid){.doc = doc, .caption = caption, .columns = columns, .left = left};
+    if (!grow(grid, 8))
+        return NULL;
+    for (size_t i = 0; i < columns && heads[i]; i++)
+        grid->head[i].text = heads[i];
     add(doc, &(hs_part){.kind = HS_PART_GRID, .grid = grid});
     return grid;
 }
@@ -114,13 +138,85 @@ void hs_set_head(hs_grid *grid, size_t column, const char *text)
         grid->head[column].text = text;
 }
 
+void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell)
+{
+    if (!grid || (row >= grid->capacity && !grow(grid, 2 * row)))
+        return;
+    grid->rows = row < grid->rows ? grid->rows : row + 1;
+    grid->cells[row * grid->columns + column] = cell;
+}
+
 void hs_set(hs_grid *grid, size_t row, size_t column, const char *text)
 {
     hs_set_cell(grid, row, column, (hs_cell){.text = text});
 }
 
-void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell)
+void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     if (grid)
-        grid->cells[row * grid->columns + column] = cell;
+        hs_set(grid, row, column, say(grid->doc, format, arguments));
+    va_end(arguments);
+}
+
+void hs_set_note(hs_grid *grid, size_t foot, const char *note)
+{
+    if (grid) {
+        grid->foot = foot;
+        grid->note = note;
+    }
+}
+
+/* ---- how numbers look ---- */
+
+const char *hs_percent(hs_document *doc, double share)
+{
+    return isnan(share) ? HS_NOTHING : hs_say(doc, "%.1f", 100 * share);
+}
+
+const char *hs_percent_exactly(hs_document *doc, double share)
+{
+    char digits[32];
+    hs_format_double(100 * share, digits);
+    return hs_say(doc, "%s %%", digits);
+}
+
+hs_cell hs_percent_cell(hs_document *doc, double share)
+{
+    if (isnan(share))
+        return HS_QUIET;
+    return (hs_cell){.text = hs_percent(doc, share), .exact = hs_percent_exactly(doc, share)};
+}
+
+const char *hs_difference(hs_document *doc, double difference)
+{
+    double points = round(1000 * difference) / 10;
+    return points == 0 ? "=" : hs_say(doc, "%s%.1f", points < 0 ? "−" : "+", fabs(points));
+}
+
+const char *hs_milliseconds(hs_document *doc, double seconds)
+{
+    double ms = 1000 * seconds;
+    return isnan(seconds) ? HS_NOTHING
+           : ms >= 99.95  ? hs_grouped(doc, (uint64_t)llround(ms))
+                          : hs_say(doc, ms >= 0.9995 ? "%.1f" : "%.3f", ms);
+}
+
+const char *hs_p_value(hs_document *doc, double p, bool sentence)
+{
+    char text[32];
+    return hs_say(doc, "%s", hs_p_text(p, sentence, text));
+}
+
+const char *hs_grouped(hs_document *doc, uint64_t number)
+{
+    char digits[32];
+    hs_format_grouped(number, digits);
+    return hs_say(doc, "%s", digits);
+}
+
+const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many)
+{
+    return hs_say(doc, "%s %s", hs_grouped(doc, count), count == 1 ? one : many);
 }

@@ -30,13 +30,15 @@ typedef struct hs_cell {
 } hs_cell;
 
 typedef struct hs_grid {
+    struct hs_document *doc;
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t left;    /* so many columns from the left hold words, the others numbers */
-    size_t foot;    /* so many of the last rows sum up */
-    hs_cell *head;  /* [columns] */
-    hs_cell *cells; /* [rows * columns]; the first of a row names it */
+    size_t left;     /* so many columns from the left hold words, the others numbers */
+    size_t foot;     /* so many of the last rows sum up */
+    size_t capacity; /* rows that there is space for */
+    hs_cell *head;   /* [columns] */
+    hs_cell *cells;  /* [rows * columns], right behind head; the first of a row names it */
 } hs_grid;
 
 typedef struct hs_picture {
@@ -86,8 +88,10 @@ HSEL_CHECKED int hs_document_check(const hs_document *doc, hsel_error *error);
 
 /* Text in the arena; "" when memory runs out. */
 const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
-/* Zeroed room in the arena; NULL when memory runs out. */
-void *hs_document_room(hs_document *doc, size_t count, size_t size);
+/* A list with one more item, after a comma if it is not the first. */
+const char *hs_say_more(hs_document *doc, const char *list, const char *item);
+/* Zeroed space in the arena; NULL when memory runs out. */
+void *hs_document_space(hs_document *doc, size_t count, size_t size);
 
 void hs_add_heading(hs_document *doc, int level, const char *title);
 void hs_add_text(hs_document *doc, const char *text);
@@ -95,12 +99,34 @@ void hs_add_fact(hs_document *doc, const char *title, const char *text);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
 void hs_add_fold(hs_document *doc, const char *title);
 void hs_add_unfold(hs_document *doc);
-/* A grid with every cell empty, to be filled with hs_set; NULL when memory runs out (hs_set then
- * does nothing). It stands where it is made. */
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t rows,
-                     size_t left);
+/* A grid without rows; NULL when memory runs out (then hs_set… do nothing). It stands where it is
+ * made and grows down to the last row that is set. `heads` has the first texts of its heading, up
+ * to a NULL. */
+hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                     const char *const *heads);
+#define HS_HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void hs_set_head(hs_grid *grid, size_t column, const char *text);
 void hs_set(hs_grid *grid, size_t row, size_t column, const char *text);
+void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...) HS_PRINTF(4, 5);
 void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell);
+void hs_set_note(hs_grid *grid, size_t foot, const char *note);
+
+/* ---- how numbers look ---- */
+
+#define HS_NOTHING "–" /* no number */
+#define HS_QUIET   ((hs_cell){.text = HS_NOTHING, .flags = HS_CELL_QUIET})
+
+/* A share as the papers print it: percent with one decimal. */
+const char *hs_percent(hs_document *doc, double share);
+/* With every digit, for tooltips. */
+const char *hs_percent_exactly(hs_document *doc, double share);
+hs_cell hs_percent_cell(hs_document *doc, double share); /* both; quiet: NaN */
+/* A difference of shares in points, with its sign; "=" if it is none as printed. */
+const char *hs_difference(hs_document *doc, double difference);
+const char *hs_milliseconds(hs_document *doc, double seconds);
+const char *hs_p_value(hs_document *doc, double p, bool sentence); /* as hs_p_text */
+const char *hs_grouped(hs_document *doc, uint64_t number);
+/* "1 data set", "3 data sets" */
+const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many);
 
 #endif

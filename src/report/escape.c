@@ -8,117 +8,70 @@
 
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
-typedef const char *(*replacement)(char c);
-
-/* Writes the text with `replace` applied to each ASCII character that it knows. */
-static void write_replaced(hs_writer *out, const char *text, replacement replace)
+/* Writes the text with each of `pairs` (up to NULL) replaced; what is not valid UTF-8 becomes
+ * U+FFFD, other control characters become blanks. */
+static void write_replaced(hs_writer *out, const char *text, const char *const (*pairs)[2])
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t length = hs_utf8_length((const char *)c, 4);
-        const char *instead = length == 1 ? replace((char)*c) : length == 0 ? "\xef\xbf\xbd" : NULL;
-        if (instead)
-            hs_writer_text(out, instead);
-        else if (is_control(*c))
+    while (*text) {
+        size_t length = hs_utf8_length(text, 4), pair = 0;
+        while (pairs[pair][0] && strncmp(text, pairs[pair][0], strlen(pairs[pair][0])) != 0)
+            pair++;
+        if (pairs[pair][0]) {
+            hs_writer_text(out, pairs[pair][1]);
+            length = strlen(pairs[pair][0]);
+        } else if (length == 0) {
+            hs_writer_text(out, "\xef\xbf\xbd");
+        } else if (is_control((unsigned char)*text)) {
             hs_writer_char(out, ' ');
-        else
-            hs_writer_put(out, c, length);
-        c += length ? length : 1;
+        } else {
+            hs_writer_put(out, text, length);
+        }
+        text += length ? length : 1;
     }
 }
 
-static const char *for_html(char c)
+void hs_html_text(hs_writer *out, const char *text)
 {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
+    static const char *const pairs[][2] = {{"&", "&amp;"},   {"<", "&lt;"},  {">", "&gt;"},
+                                           {"\"", "&quot;"}, {"'", "&#39;"}, {NULL}};
+    write_replaced(out, text, pairs);
 }
-
-void hs_html_text(hs_writer *out, const char *text) { write_replaced(out, text, for_html); }
-
-static const char *for_latex(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\textbackslash{}";
-    case '{':
-        return "\\{";
-    case '}':
-        return "\\}";
-    case '$':
-        return "\\$";
-    case '&':
-        return "\\&";
-    case '#':
-        return "\\#";
-    case '%':
-        return "\\%";
-    case '_':
-        return "\\_";
-    case '^':
-        return "\\textasciicircum{}";
-    case '~':
-        return "\\textasciitilde{}";
-    case '<':
-        return "\\textless{}";
-    case '>':
-        return "\\textgreater{}";
-    case '|':
-        return "\\textbar{}";
-    case '"':
-        return "\\textquotedbl{}";
-    case '[': /* these two would be taken for arguments of the \\ before them */
-        return "{[}";
-    case '*':
-        return "{*}";
-    case ']':
-        return "{]}";
-    default:
-        return NULL;
-    }
-}
-
-/* Signs that the report itself uses and that plain LaTeX spells in another way. */
-static const char *const latex_signs[][2] = {
-    {"–", "--"},         {"−", "$-$"},        {"±", "$\\pm$"},   {"×", "$\\times$"},
-    {"†", "$\\dagger$"}, {"χ²", "$\\chi^2$"}, {"…", "\\ldots{}"}};
 
 void hs_latex_text(hs_writer *out, const char *text)
 {
-    while (*text) {
-        size_t plain = strlen(text), sign = 0, signs = sizeof latex_signs / sizeof latex_signs[0];
-        const char *next = NULL;
-        for (size_t i = 0; i < signs; i++) {
-            const char *found = strstr(text, latex_signs[i][0]);
-            if (found && (size_t)(found - text) < plain) {
-                plain = (size_t)(found - text);
-                next = found;
-                sign = i;
-            }
-        }
-        char piece[256];
-        size_t length = plain < sizeof piece - 1 ? plain : sizeof piece - 1;
-        while (length < plain && length > 1 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--; /* not in the middle of a character */
-        memcpy(piece, text, length);
-        piece[length] = '\0';
-        write_replaced(out, piece, for_latex);
-        text += length;
-        if (next && text == next) {
-            hs_writer_text(out, latex_signs[sign][1]);
-            text += strlen(latex_signs[sign][0]);
-        }
-    }
+    static const char *const pairs[][2] = {
+        {"\\", "\\textbackslash{}"},
+        {"{", "\\{"},
+        {"}", "\\}"},
+        {"$", "\\$"},
+        {"&", "\\&"},
+        {"#", "\\#"},
+        {"%", "\\%"},
+        {"_", "\\_"},
+        {"^", "\\textasciicircum{}"},
+        {"~", "\\textasciitilde{}"},
+        {"<", "\\textless{}"},
+        {">", "\\textgreater{}"},
+        {"|", "\\textbar{}"},
+        {"\"", "\\textquotedbl{}"},
+        {"[", "{[}"}, /* these two would be taken for arguments of the \\ before them */
+        {"*", "{*}"},
+        {"]", "{]}"},
+        {"–", "--"}, /* signs of the report itself, which plain LaTeX spells in another way */
+        {"−", "$-$"},
+        {"±", "$\\pm$"},
+        {"×", "$\\times$"},
+        {"†", "$\\dagger$"},
+        {"χ²", "$\\chi^2$"},
+        {"…", "\\ldots{}"},
+        {NULL}};
+    write_replaced(out, text, pairs);
+}
+
+void hs_gnuplot_text(hs_writer *out, const char *text)
+{
+    static const char *const pairs[][2] = {{"\"", "”"}, {"\\", "∖"}, {NULL}};
+    write_replaced(out, text, pairs);
 }
 
 void hs_plain_text(hs_buf *out, const char *text)
@@ -135,10 +88,6 @@ void hs_plain_text(hs_buf *out, const char *text)
         c += length ? length : 1;
     }
 }
-
-static const char *for_gnuplot(char c) { return c == '"' ? "”" : c == '\\' ? "∖" : NULL; }
-
-void hs_gnuplot_text(hs_writer *out, const char *text) { write_replaced(out, text, for_gnuplot); }
 
 void hs_base64(hs_writer *out, const char *bytes, size_t length)
 {

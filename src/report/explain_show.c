@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "report/explain_show.h"
-#include "core/json.h"
 #include "core/mem.h"
+#include "report/json_pairs.h"
 #include "report/text_table.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
@@ -20,9 +20,9 @@ static const char *class_name(const hs_explanation *e, uint32_t label)
     return hsel_dataset_class_name(e->model->shape, label);
 }
 
-/* The value of a feature as a text: in `room`, of 32 bytes at least, or the name of a nominal one.
+/* The value of a feature as a text: in `space`, of 32 bytes at least, or the name of a nominal one.
  */
-static const char *value_text(const hs_explanation *e, uint32_t feature, char *room)
+static const char *value_text(const hs_explanation *e, uint32_t feature, char *space)
 {
     double value = hs_explanation_value(e, feature);
     const hsel_dataset *data = e->data;
@@ -30,8 +30,8 @@ static const char *value_text(const hs_explanation *e, uint32_t feature, char *r
         return "?";
     if (data->types[feature] == HSEL_NOMINAL)
         return hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value);
-    hs_format_double(value, room);
-    return room;
+    hs_format_double(value, space);
+    return space;
 }
 
 static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
@@ -45,14 +45,11 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
 {
     const char *id = hsel_dataset_id(e->data, e->instance);
     const char *label = class_name(e, hsel_dataset_class_of(e->data, e->instance));
-    hs_buf methods = {0};
+    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
     hs_chosen_format(&e->model->selector, &methods);
     hs_buf_text(&methods, ", ");
     hs_chosen_format(&e->model->classifier, &methods);
-    if (methods.failed) {
-        hs_buf_clear(&methods);
-        return hs_fail_memory(error);
-    }
+    HS_NEED(!methods.failed);
     hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
     hs_writer_printf(out, "%s%s\n", id ? ", " : "", id ? id : "");
     if (label)
@@ -66,7 +63,6 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
         hs_writer_printf(
             out, "log-odds   none: %s has none of single features; these are sorted by %s\n",
             e->model->classifier.method->name, e->order);
-    hs_buf_clear(&methods);
     return HSEL_OK;
 }
 
@@ -87,32 +83,32 @@ static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out
         hs_table_cell(&table, "%+.3f", e->prior);
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
-        char room[32];
+        char space[32];
         hs_table_cell(&table, "%s", feature_name(e, reason->feature));
-        hs_table_cell(&table, "%s", value_text(e, reason->feature, room));
+        hs_table_cell(&table, "%s", value_text(e, reason->feature, space));
         if (relevance)
             hs_table_cell(&table, "%.4f", reason->relevance);
         if (contribution)
             hs_table_cell(&table, "%+.3f", reason->contribution);
     }
     hs_writer_char(out, '\n');
-    int status = hs_table_print(&table, 1, out, error);
+    HS_TRY(hs_table_print(&table, 1, out, error));
     if (e->count < e->selected) {
         hs_writer_printf(out, "and %u more", e->selected - e->count);
         if (contribution)
             hs_writer_printf(out, ", %+.3f in all", e->rest);
         hs_writer_char(out, '\n');
     }
-    return status;
+    return HSEL_OK;
 }
 
 static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again,
                       hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    char room[32];
+    char space[32];
     hs_writer_printf(out, "%*s%s%s = %s", (int)(2 * depth), "", reason ? "* " : "- ",
-                     feature_name(e, e->nodes[node]), value_text(e, e->nodes[node], room));
+                     feature_name(e, e->nodes[node]), value_text(e, e->nodes[node], space));
     if (again)
         hs_writer_text(out, "  (see above)");
     else if (reason && !isnan(reason->contribution))
@@ -146,17 +142,16 @@ enum { LONGEST_CHAIN = 10, ENDS = 3, MOST_LINES = 500 };
 static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_error *error)
 {
     const hsel_dag *dag = e->dag;
-    struct step *stack = HS_NEW(struct step, (size_t)dag->nodes + dag->edges);
-    bool *seen = HS_NEW_ZERO(bool, dag->nodes);
+    HS_OWNED struct step *stack = HS_NEW(struct step, (size_t)dag->nodes + dag->edges);
+    HS_OWNED bool *seen = HS_NEW_ZERO(bool, dag->nodes);
     size_t waiting = 0, lines = 0;
     uint32_t met = 0;
-    int status = stack && seen ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        hs_writer_text(out, "\nhierarchy (* selected)\n");
-    for (uint32_t v = dag->nodes; v-- > 0 && status == HSEL_OK;)
+    HS_NEED(stack && seen);
+    hs_writer_text(out, "\nhierarchy (* selected)\n");
+    for (uint32_t v = dag->nodes; v-- > 0;)
         if (hs_is_root(dag, v))
             stack[waiting++] = (struct step){v, 0};
-    while (waiting > 0 && status == HSEL_OK && (whole || lines < MOST_LINES)) {
+    while (waiting > 0 && (whole || lines < MOST_LINES)) {
         struct step at = stack[--waiting];
         size_t children;
         uint32_t chain = whole || seen[at.node] ? 0 : chain_length(dag, at.node), left_out = 0;
@@ -178,147 +173,96 @@ static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_e
             stack[waiting++] = (struct step){child[i], at.depth + 1};
         seen[at.node] = true;
     }
-    if (status == HSEL_OK && met < dag->nodes)
+    if (met < dag->nodes)
         hs_writer_printf(out, "and %u more terms\n", dag->nodes - met);
-    hs_free(stack);
-    hs_free(seen);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_arena *arena,
                         hs_writer *out, hsel_error *error)
 {
     hs_writer_for_people(out);
-    int status = show_prediction(explanation, out, error);
-    if (status == HSEL_OK && explanation->count > 0)
-        status = show_reasons(explanation, arena, out, error);
-    if (status == HSEL_OK && explanation->count > 0 && explanation->dag)
-        status = show_tree(explanation, whole, out, error);
-    return status;
+    HS_TRY(show_prediction(explanation, out, error));
+    if (explanation->count == 0)
+        return HSEL_OK;
+    HS_TRY(show_reasons(explanation, arena, out, error));
+    return explanation->dag ? show_tree(explanation, whole, out, error) : HSEL_OK;
 }
 
 /* ---- JSON ---- */
 
-static void json_text(hs_json *json, const char *key, const char *text)
-{
-    hs_json_key(json, key);
-    hs_json_text(json, text);
-}
-
-static void json_u64(hs_json *json, const char *key, uint64_t value)
-{
-    hs_json_key(json, key);
-    hs_json_u64(json, value);
-}
-
-static void json_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
 static int json_method(hs_json *json, const char *key, const hs_chosen *chosen, hsel_error *error)
 {
-    hs_buf text = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     hs_chosen_format(chosen, &text);
-    int status = text.failed ? hs_fail_memory(error) : HSEL_OK;
-    if (status == HSEL_OK)
-        json_text(json, key, text.text);
-    hs_buf_clear(&text);
-    return status;
+    HS_NEED(!text.failed);
+    hs_pair_text(json, key, text.text);
+    return HSEL_OK;
 }
 
-static int json_prediction(hs_json *json, const hs_explanation *e, hsel_error *error)
+/* A feature and its value: 0 or 1, a number, a nominal value as text; null when it is missing. */
+static void json_feature(hs_json *json, const hs_explanation *e, uint32_t feature)
 {
-    json_text(json, "dataset", hsel_dataset_name(e->data));
-    json_u64(json, "instance", (uint64_t)e->instance + 1);
-    json_text(json, "id", hsel_dataset_id(e->data, e->instance));
-    int status = json_method(json, "selector", &e->model->selector, error);
-    if (status == HSEL_OK)
-        status = json_method(json, "classifier", &e->model->classifier, error);
-    json_text(json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
-    json_text(json, "predicted", class_name(e, e->predicted));
-    json_text(json, "positive_class",
-              e->model->shape->class_names.count == 2
-                  ? class_name(e, e->model->shape->positive_class)
-                  : NULL);
-    hs_json_key(json, "probabilities");
-    hs_json_object(json);
-    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
-        json_number(json, class_name(e, c), e->probability[c]);
-    hs_json_end_object(json);
-    return status;
-}
-
-/* 0 or 1, a number, a nominal value as text; null when it is missing. */
-static void json_value(hs_json *json, const hs_explanation *e, uint32_t feature)
-{
-    char room[32];
-    hs_json_key(json, "value");
+    char space[32];
     double value = hs_explanation_value(e, feature);
-    if (isnan(value))
-        hs_json_null(json);
-    else if (e->data->types[feature] == HSEL_NOMINAL)
-        hs_json_text(json, value_text(e, feature, room));
+    hs_json_object(json);
+    hs_pair_text(json, "feature", feature_name(e, feature));
+    if (!isnan(value) && e->data->types[feature] == HSEL_NOMINAL)
+        hs_pair_text(json, "value", value_text(e, feature, space));
     else
-        hs_json_double(json, value);
+        hs_pair_number(json, "value", value);
 }
 
-static void json_reasons(hs_json *json, const hs_explanation *e)
+int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *error)
 {
-    json_u64(json, "selected", e->selected);
-    json_text(json, "sorted_by", e->order);
-    json_number(json, "prior", e->prior);
-    json_number(json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
-    hs_json_key(json, "features");
-    hs_json_array(json);
+    hs_json json = {.out = out};
+    const hsel_dataset *shape = e->model->shape;
+    hs_json_object(&json);
+    hs_pair_text(&json, "dataset", hsel_dataset_name(e->data));
+    hs_pair_count(&json, "instance", (uint64_t)e->instance + 1);
+    hs_pair_text(&json, "id", hsel_dataset_id(e->data, e->instance));
+    HS_TRY(json_method(&json, "selector", &e->model->selector, error));
+    HS_TRY(json_method(&json, "classifier", &e->model->classifier, error));
+    hs_pair_text(&json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
+    hs_pair_text(&json, "predicted", class_name(e, e->predicted));
+    hs_pair_text(&json, "positive_class",
+                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
+    hs_pair_object(&json, "probabilities");
+    for (uint32_t c = 0; c < shape->class_names.count; c++)
+        hs_pair_number(&json, class_name(e, c), e->probability[c]);
+    hs_json_end_object(&json);
+    hs_pair_count(&json, "selected", e->selected);
+    hs_pair_text(&json, "sorted_by", e->order);
+    hs_pair_number(&json, "prior", e->prior);
+    hs_pair_number(&json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
+    hs_pair_array(&json, "features");
     for (uint32_t i = 0; i < e->count; i++) {
-        hs_json_object(json);
-        json_text(json, "feature", feature_name(e, e->reasons[i].feature));
-        json_value(json, e, e->reasons[i].feature);
-        json_number(json, "relevance", e->reasons[i].relevance);
-        json_number(json, "log_odds", e->reasons[i].contribution);
-        hs_json_end_object(json);
+        json_feature(&json, e, e->reasons[i].feature);
+        hs_pair_number(&json, "relevance", e->reasons[i].relevance);
+        hs_pair_number(&json, "log_odds", e->reasons[i].contribution);
+        hs_json_end_object(&json);
     }
-    hs_json_end_array(json);
-}
-
-static void json_hierarchy(hs_json *json, const hs_explanation *e)
-{
-    hs_json_key(json, "hierarchy");
-    if (!e->dag) {
-        hs_json_null(json);
-        return;
-    }
-    hs_json_array(json);
-    for (uint32_t i = 0; i < e->dag->nodes; i++) {
+    hs_json_end_array(&json);
+    if (e->dag)
+        hs_pair_array(&json, "hierarchy");
+    else
+        hs_pair_text(&json, "hierarchy", NULL);
+    for (uint32_t i = 0; e->dag && i < e->dag->nodes; i++) {
         uint32_t v = e->dag->order[i];
         size_t parents;
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
-        hs_json_object(json);
-        json_text(json, "feature", feature_name(e, e->nodes[v]));
-        json_value(json, e, e->nodes[v]);
-        hs_json_key(json, "selected");
-        hs_json_bool(json, reason_of_node(e, v) != NULL);
-        hs_json_key(json, "parents");
-        hs_json_array(json);
+        json_feature(&json, e, e->nodes[v]);
+        hs_pair_bool(&json, "selected", reason_of_node(e, v) != NULL);
+        hs_pair_array(&json, "parents");
         for (size_t j = 0; j < parents; j++)
-            hs_json_text(json, feature_name(e, e->nodes[parent[j]]));
-        hs_json_end_array(json);
-        hs_json_end_object(json);
+            hs_json_text(&json, feature_name(e, e->nodes[parent[j]]));
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
     }
-    hs_json_end_array(json);
-}
-
-int hs_explanation_json(const hs_explanation *explanation, hs_writer *out, hsel_error *error)
-{
-    hs_json json = {.out = out};
-    hs_json_object(&json);
-    int status = json_prediction(&json, explanation, error);
-    json_reasons(&json, explanation);
-    json_hierarchy(&json, explanation);
+    if (e->dag)
+        hs_json_end_array(&json);
     hs_json_end_object(&json);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- DOT ---- */
@@ -349,11 +293,11 @@ static const char *dot_fill(const hs_reason *reason)
 static void dot_node(const hs_explanation *e, uint32_t node, hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    char room[32];
+    char space[32];
     hs_writer_printf(out, "  n%u [label=\"", node);
     dot_text(out, feature_name(e, e->nodes[node]));
     hs_writer_text(out, " = ");
-    dot_text(out, value_text(e, e->nodes[node], room));
+    dot_text(out, value_text(e, e->nodes[node], space));
     if (reason && !isnan(reason->contribution))
         hs_writer_printf(out, "\\n%+.3f", reason->contribution);
     hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason),

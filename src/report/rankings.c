@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Summing up matrices of Kendall's tau, and writing them for programs.
+ * Summing up matrices of Kendall's tau; writing them for programs; tables and heat maps of them. In
+ * a map blue is tau = 1, orange -1; the number stands in each cell, so that it can be read without
+ * colours. Cells are drawn one by one (pixels): browsers blur a small image that is drawn large.
  */
 #include "report/rankings.h"
 
 #include <math.h>
 
-#include "core/json.h"
 #include "core/mem.h"
-#include "report/text_table.h"
+#include "report/json_pairs.h"
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
@@ -19,45 +20,31 @@ void hs_rankings_clear(hs_rankings *rankings)
 
 /* ---- summing up ---- */
 
-static int draw_random(hs_rankings *r, uint32_t draws, uint64_t seed, int threads,
-                       hsel_error *error)
-{
-    double *matrix = HS_NEW(double, r->ranker_count * r->ranker_count);
-    int status = matrix ? HSEL_OK : hs_fail_memory(error);
-    for (size_t d = 0; d < r->data_count && status == HSEL_OK; d++)
-        for (uint32_t i = 0; i < draws && status == HSEL_OK; i++) {
-            status = hs_tau_random(r->ranker_count, r->data[d].features, seed,
-                                   (uint64_t)d * draws + i, threads, matrix, error);
-            if (status == HSEL_OK)
-                hs_running_add(&r->random, hs_tau_distance(matrix, r->mean, r->ranker_count));
-        }
-    hs_free(matrix);
-    return status;
-}
-
 int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int threads,
                        hsel_error *error)
 {
     hs_rankings *r = rankings;
-    size_t cells = r->ranker_count * r->ranker_count;
+    size_t n = r->ranker_count;
     if (r->data_count < 2)
         return HSEL_OK;
-    const double **matrices = HS_NEW(const double *, r->data_count);
-    r->mean = HS_NEW(double, cells);
-    r->sd = HS_NEW(double, cells);
-    int status = matrices && r->mean && r->sd ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        for (size_t d = 0; d < r->data_count; d++)
-            matrices[d] = r->data[d].matrix;
-        hs_tau_mean(matrices, r->data_count, r->ranker_count, r->mean, r->sd);
-        for (size_t d = 0; d < r->data_count; d++)
-            r->data[d].distance = hs_tau_distance(matrices[d], r->mean, r->ranker_count);
-        status = draw_random(r, draws, seed, threads, error);
+    HS_OWNED const double **matrices = HS_NEW(const double *, r->data_count);
+    HS_OWNED double *mean = HS_NEW(double, n *n), *sd = HS_NEW(double, n *n),
+                    *random = HS_NEW(double, n *n);
+    HS_NEED(matrices && mean && sd && random);
+    for (size_t d = 0; d < r->data_count; d++)
+        matrices[d] = r->data[d].matrix;
+    hs_tau_mean(matrices, r->data_count, n, mean, sd);
+    for (size_t d = 0; d < r->data_count; d++) {
+        r->data[d].distance = hs_tau_distance(matrices[d], mean, n);
+        for (uint32_t i = 0; i < draws; i++) {
+            HS_TRY(hs_tau_random(n, r->data[d].features, seed, (uint64_t)d * draws + i, threads,
+                                 random, error));
+            hs_running_add(&r->random, hs_tau_distance(random, mean, n));
+        }
     }
-    hs_free(matrices);
-    if (status)
-        hs_rankings_clear(r);
-    return status;
+    r->mean = hs_take(&mean);
+    r->sd = hs_take(&sd);
+    return HSEL_OK;
 }
 
 /* ---- CSV ---- */
@@ -65,13 +52,11 @@ int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int
 static void put_line(hs_writer *out, const char *statistic, const char *dataset, const char *a,
                      const char *b, double value)
 {
-    hs_writer_printf(out, "%s,", statistic);
-    hs_put_csv(out, dataset);
-    hs_writer_char(out, ',');
-    hs_put_csv(out, a);
-    hs_writer_char(out, ',');
-    hs_put_csv(out, b);
-    hs_writer_char(out, ',');
+    const char *const fields[] = {statistic, dataset, a, b};
+    for (int i = 0; i < 4; i++) {
+        hs_put_csv(out, fields[i]);
+        hs_writer_char(out, ',');
+    }
     if (!isnan(value))
         hs_writer_double(out, value);
     hs_writer_char(out, '\n');
@@ -108,8 +93,7 @@ void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
 
 static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, const double *matrix)
 {
-    hs_json_key(json, key);
-    hs_json_array(json);
+    hs_pair_array(json, key);
     for (size_t i = 0; i < r->ranker_count; i++) {
         hs_json_array(json);
         for (size_t j = 0; j < r->ranker_count; j++)
@@ -119,59 +103,179 @@ static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, co
     hs_json_end_array(json);
 }
 
-static void json_data(const hs_rankings *r, hs_json *json, const hs_ranked_data *data)
-{
-    hs_json_object(json);
-    hs_json_key(json, "dataset");
-    hs_json_text(json, data->name);
-    hs_json_key(json, "features");
-    hs_json_u64(json, data->features);
-    json_matrix(r, json, "tau", data->matrix);
-    if (r->mean) {
-        hs_json_key(json, "distance");
-        hs_json_double(json, data->distance);
-    }
-    hs_json_end_object(json);
-}
-
-static void json_random(const hs_rankings *r, hs_json *json)
-{
-    hs_json_key(json, "random");
-    hs_json_object(json);
-    hs_json_key(json, "matrices");
-    hs_json_u64(json, r->random.count);
-    hs_json_key(json, "mean_distance");
-    hs_json_double(json, r->random.mean);
-    hs_json_key(json, "sd_distance");
-    hs_json_double(json, hs_running_sd(&r->random));
-    hs_json_end_object(json);
-}
-
 void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
 {
     static const char *const ties[] = {NULL, "index", "weka"};
     const hs_rankings *r = rankings;
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_json_key(&json, "tau");
-    hs_json_text(&json, r->kind == HS_TAU_B ? "b" : "a");
-    hs_json_key(&json, "ties");
-    hs_json_text(&json, ties[r->kind]);
-    hs_json_key(&json, "rankers");
-    hs_json_array(&json);
+    hs_pair_text(&json, "tau", r->kind == HS_TAU_B ? "b" : "a");
+    hs_pair_text(&json, "ties", ties[r->kind]);
+    hs_pair_array(&json, "rankers");
     for (size_t i = 0; i < r->ranker_count; i++)
         hs_json_text(&json, r->rankers[i]);
     hs_json_end_array(&json);
-    hs_json_key(&json, "datasets");
-    hs_json_array(&json);
-    for (size_t d = 0; d < r->data_count; d++)
-        json_data(r, &json, &r->data[d]);
+    hs_pair_array(&json, "datasets");
+    for (size_t d = 0; d < r->data_count; d++) {
+        hs_json_object(&json);
+        hs_pair_text(&json, "dataset", r->data[d].name);
+        hs_pair_count(&json, "features", r->data[d].features);
+        json_matrix(r, &json, "tau", r->data[d].matrix);
+        if (r->mean)
+            hs_pair_number(&json, "distance", r->data[d].distance);
+        hs_json_end_object(&json);
+    }
     hs_json_end_array(&json);
     if (r->mean) {
         json_matrix(r, &json, "mean", r->mean);
         json_matrix(r, &json, "sd", r->sd);
-        if (r->random.count)
-            json_random(r, &json);
+    }
+    if (r->mean && r->random.count) {
+        hs_pair_object(&json, "random");
+        hs_pair_count(&json, "matrices", r->random.count);
+        hs_pair_number(&json, "mean_distance", r->random.mean);
+        hs_pair_number(&json, "sd_distance", hs_running_sd(&r->random));
+        hs_json_end_object(&json);
     }
     hs_json_end_object(&json);
+}
+
+/* ---- tables and heat maps ---- */
+
+static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts, const char *name,
+                   const char *caption, bool spread, hs_document *doc, hsel_error *error)
+{
+    size_t n = r->ranker_count;
+    unsigned side = (unsigned)(44 * n);
+    double most = 0;
+    hs_writer *out = NULL;
+    HS_TRY(hs_chart_open(charts, name, &out, error));
+    if (!out)
+        return HSEL_OK;
+    for (size_t i = 0; i < n * n; i++)
+        most = matrix[i] > most ? matrix[i] : most;
+    /* From this value on the cell is so dark that white can be read better. Orange never is. */
+    double dark = spread ? 0.7 * most : 0.8;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double tau = matrix[i * n + j];
+            hs_writer_printf(out, "%zu\t%zu\t", j, i);
+            hs_chart_number(out, tau);
+            hs_writer_char(out, '\t');
+            hs_chart_text(out, r->rankers[j]);
+            hs_writer_char(out, '\t');
+            hs_chart_text(out, r->rankers[i]);
+            hs_writer_printf(out, isnan(tau) ? "\t\"\"" : "\t\"%.2f\"", tau);
+            hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
+        }
+    const char *script =
+        hs_say(doc,
+               "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
+               "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
+               "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
+               "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
+               n - 1, n - 1,
+               spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
+                      : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
+                        "set cbrange [-1:1]\n");
+    return hs_chart_draw(
+        charts, doc, out,
+        &(hs_chart){.name = name,
+                    .alt = "Heat map of Kendall's tau, a row and a column a ranker",
+                    .caption = caption,
+                    .script = script,
+                    .width = 230 + side,
+                    .height = 130 + side},
+        error);
+}
+
+int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts, const char *name,
+                         hs_document *doc, hsel_error *error)
+{
+    const hs_rankings *r = rankings;
+    return add_map(r, r->mean ? r->mean : r->data[0].matrix, charts, name, "", false, doc, error);
+}
+
+static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
+                       const char *caption)
+{
+    size_t n = r->ranker_count;
+    hs_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
+    for (size_t i = 0; i < n; i++) {
+        hs_set_head(grid, i + 1, r->rankers[i]);
+        hs_set(grid, i, 0, r->rankers[i]);
+        for (size_t j = 0; j < n; j++) {
+            double tau = matrix[i * n + j];
+            hs_set_cell(grid, i, j + 1,
+                        isnan(tau) ? HS_QUIET
+                                   : (hs_cell){.text = hs_say(doc, "%.2f", tau),
+                                               .exact = hs_say(doc, "%.17g", tau)});
+        }
+    }
+}
+
+static void add_distances(const hs_rankings *r, hs_document *doc)
+{
+    size_t random = r->random.count > 0;
+    hs_grid *grid =
+        hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3, 1,
+                    HS_HEADS("data set", "features", "distance"));
+    for (size_t d = 0; d < r->data_count; d++) {
+        hs_set(grid, d, 0, r->data[d].name);
+        hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
+        hs_set_cell(grid, d, 2,
+                    (hs_cell){.text = hs_say(doc, "%.2f", r->data[d].distance),
+                              .exact = hs_say(doc, "%.17g", r->data[d].distance)});
+    }
+    if (random) {
+        hs_setf(grid, r->data_count, 0, "random rankings (%u matrices)", r->random.count);
+        hs_set(grid, r->data_count, 1, HS_NOTHING);
+        hs_setf(grid, r->data_count, 2, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random));
+    }
+    hs_set_note(grid, random, NULL);
+}
+
+int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                     hsel_error *error)
+{
+    static const char *const kinds[] = {
+        "Kendall's tau-b: ties are taken as they are.",
+        "Kendall's tau-a on the order of the features, of equal ones the first in the data first.",
+        "Kendall's tau-a on the order of the features as WEKA's Ranker puts equal ones."};
+    const hs_rankings *r = rankings;
+    hs_add_text(doc, hs_say(doc,
+                            "%s 1: two rankers order all features alike; -1: in opposite "
+                            "directions; 0: as if by chance.",
+                            kinds[r->kind]));
+    if (!r->mean)
+        return hs_document_check(doc, error);
+    add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
+    add_matrix(doc, r, r->sd, hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
+    add_distances(r, doc);
+    HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
+    HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
+                   error));
+    return hs_document_check(doc, error);
+}
+
+int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                          hsel_error *error)
+{
+    const hs_rankings *r = rankings;
+    for (size_t d = 0; d < r->data_count; d++) {
+        const hs_ranked_data *data = &r->data[d];
+        add_matrix(doc, r, data->matrix,
+                   hs_say(doc, "%s, %s features", data->name, hs_grouped(doc, data->features)));
+        HS_TRY(add_map(r, data->matrix, charts, hs_say(doc, "tau-%zu", d + 1), data->name, false,
+                       doc, error));
+    }
+    return hs_document_check(doc, error);
+}
+
+int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+                         hsel_error *error)
+{
+    doc->title = "How alike rankers are";
+    HS_TRY(hs_rankings_show(rankings, charts, doc, error));
+    return hs_rankings_show_each(rankings, charts, doc, error);
 }

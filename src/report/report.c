@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a report: store and study are opened, outcomes read, boards made, and the sections put in
- * order.
+ * Making a report: store and study are opened, outcomes read, boards made, sections added.
  */
 #include "report/report.h"
 
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "report/sections.h"
 #include "report/writers.h"
 
 void hs_report_clear(hs_report *report)
@@ -22,109 +20,63 @@ void hs_report_clear(hs_report *report)
     *report = (hs_report){0};
 }
 
-/* ---- the study ---- */
-
-/* Reads the study as if its file lay in `folder`, from where its published table is found. */
-static int parse_in(const char *folder, const char *text, hs_study *out, hsel_error *error)
-{
-    hs_buf name = {0};
-    hs_buf_printf(&name, "%s/study.yaml", folder);
-    int status = name.failed ? hs_fail_memory(error)
-                             : hs_study_parse(name.text, text, strlen(text), out, error);
-    hs_buf_clear(&name);
-    return status;
-}
-
-static bool has_its_files(const hs_study *study)
-{
-    return !study->published.file || access(study->published.file, R_OK) == 0;
-}
-
-/* The store keeps the text of a study, not where its file lies. Unless told, the usual places are
- * tried: studies/, the folder of the store and the current one; where none has the published table,
- * the report says so. */
+/* The store keeps the text of a study, not where its file lies, from where its published table is
+ * found. Unless told, the usual places are tried: studies/, the folder of the store and the current
+ * one; where none has the table, the study is read as if it lay in the first, and the report says
+ * what is missing. */
 static int find_study(const hs_report_request *request, const char *text, hs_study *out,
                       hsel_error *error)
 {
     const char *slash = strrchr(request->store, '/');
-    hs_buf beside = {0};
+    HS_OWNS(hs_buf_clear) hs_buf beside = {0};
     if (slash)
         hs_buf_add(&beside, request->store,
                    slash == request->store ? 1 : (size_t)(slash - request->store));
     else
         hs_buf_text(&beside, ".");
-    if (beside.failed)
-        return hs_fail_memory(error);
+    HS_NEED(!beside.failed);
     const char *const places[] = {request->folder ? request->folder : "studies", beside.text, "."};
-    size_t count = request->folder ? 1 : 3;
-    int status = parse_in(places[0], text, out, error);
-    for (size_t i = 1; i < count && status == HSEL_OK && !has_its_files(out); i++) {
-        hs_study other = {0};
-        status = parse_in(places[i], text, &other, error);
-        bool better = status == HSEL_OK && has_its_files(&other);
-        if (better)
-            hs_study_clear(out);
-        if (better)
-            *out = other;
-        else
-            hs_study_clear(&other);
+    for (size_t i = 0; i < (request->folder ? 1 : 3); i++) {
+        HS_OWNS(hs_buf_clear) hs_buf name = {0};
+        HS_OWNS(hs_study_clear) hs_study study = {0};
+        hs_buf_printf(&name, "%s/study.yaml", places[i]);
+        HS_NEED(!name.failed);
+        HS_TRY(hs_study_parse(name.text, text, strlen(text), &study, error));
+        bool found = !study.published.file || access(study.published.file, R_OK) == 0;
+        if (i == 0 || found) {
+            hs_study held = *out;
+            *out = study;
+            study = held;
+        }
+        if (found)
+            break;
     }
-    hs_buf_clear(&beside);
-    return status;
+    return HSEL_OK;
 }
 
-static int read_study(const hs_report_request *request, hs_report *report, hsel_error *error)
+static int make(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
-    char *text = NULL, *folds = NULL;
-    int status = hs_store_study_text(report->store, request->study, &text, &folds, error);
-    if (status == HSEL_OK)
-        status = find_study(request, text, &report->study, error);
-    if (status == HSEL_OK && folds &&
-        !(report->study.fold_file = hs_arena_text(&report->study.arena, folds, strlen(folds))))
-        status = hs_fail_memory(error);
-    hs_free(folds);
-    hs_free(text);
-    return status;
-}
-
-/* ---- the rest ---- */
-
-static void choose_metrics(const hs_report_request *request, hs_report *report)
-{
-    const hs_metric *metrics = request->metrics ? request->metrics : report->study.metrics;
-    report->metric_count = request->metrics ? request->metric_count : report->study.metric_count;
-    memcpy(report->metrics, metrics, report->metric_count * sizeof *metrics);
-}
-
-static int add_sections(const hs_report_request *request, hs_report *report, hsel_error *error)
-{
-    int (*const sections[])(hs_report *, hsel_error *) = {
-        hs_section_head,        hs_section_scores, hs_section_published,
-        hs_section_compression, hs_section_sweeps, hs_section_rankings,
-        hs_section_times,       hs_section_data,   hs_section_features};
-    size_t count = sizeof sections / sizeof sections[0] - !request->details;
-    int status = HSEL_OK;
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = sections[i](report, error);
-    return status ? status : hs_document_check(&report->doc, error);
+    hs_study *study = &report->study;
+    HS_OWNED char *text = NULL, *folds = NULL;
+    HS_TRY(hs_store_open(request->store, HS_STORE_READ, false, &report->store, error));
+    HS_TRY(hs_store_study_text(report->store, request->study, &text, &folds, error));
+    HS_TRY(find_study(request, text, study, error));
+    if (folds)
+        HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
+    report->metric_count = request->metrics ? request->metric_count : study->metric_count;
+    memcpy(report->metrics, request->metrics ? request->metrics : study->metrics,
+           report->metric_count * sizeof *report->metrics);
+    HS_TRY(hs_outcomes_read(report->store, study, &report->outcomes, error));
+    HS_TRY(hs_boards_make(&report->outcomes, report->metrics, report->metric_count, &report->boards,
+                          error));
+    return hs_report_add_sections(report, request->details, error);
 }
 
 int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error *error)
 {
     *out = (hs_report){.charts = {.folder = request->charts,
                                   .gnuplot = request->gnuplot ? request->gnuplot : "gnuplot"}};
-    int status = hs_store_open(request->store, HS_STORE_READ, false, &out->store, error);
-    if (status == HSEL_OK)
-        status = read_study(request, out, error);
-    if (status == HSEL_OK) {
-        choose_metrics(request, out);
-        status = hs_outcomes_read(out->store, &out->study, &out->outcomes, error);
-    }
-    if (status == HSEL_OK)
-        status =
-            hs_boards_make(&out->outcomes, out->metrics, out->metric_count, &out->boards, error);
-    if (status == HSEL_OK)
-        status = add_sections(request, out, error);
+    int status = make(request, out, error);
     if (status)
         hs_report_clear(out);
     return status;

@@ -10,7 +10,6 @@
 #include "report/boards.h"
 #include "report/chart.h"
 #include "report/document.h"
-#include "report/outcomes.h"
 
 typedef enum hs_report_format {
     HS_REPORT_HTML,
@@ -28,7 +27,7 @@ typedef struct hs_report_request {
     size_t metric_count;
     const char *charts;  /* folder for charts; NULL: no charts */
     const char *gnuplot; /* program that draws them; NULL: gnuplot */
-    bool details;        /* also what only a page has room for: most selected features */
+    bool details;        /* also what only a page has space for: most selected features */
 } hs_report_request;
 
 typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
@@ -45,6 +44,8 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
 HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out,
                                 hsel_error *error);
 void hs_report_clear(hs_report *report);
+/* The words of it (sections.c). */
+HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
 HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                                  hsel_error *error);
 

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text tables.
+ * Text tables and wrapped words.
  */
 #include "report/text_table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static bool room_for_cell(hs_text_table *table)
-{
-    if (table->cells < table->capacity)
-        return true;
-    size_t capacity = table->capacity ? table->capacity * 2 : 64;
-    const char **cell = HS_ARENA_NEW(table->arena, const char *, capacity);
-    if (!cell)
-        return false;
-    if (table->cells)
-        memcpy(cell, table->cell, table->cells * sizeof *cell);
-    table->cell = cell;
-    table->capacity = capacity;
-    return true;
-}
 
 void hs_table_cell(hs_text_table *table, const char *format, ...)
 {
@@ -30,7 +15,15 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
     int length = hs_vprint(NULL, 0, format, arguments);
     va_end(arguments);
     char *text = length < 0 ? NULL : hs_arena_alloc(table->arena, (size_t)length + 1, 1);
-    if (!text || !room_for_cell(table)) {
+    if (table->cells == table->capacity) {
+        size_t capacity = table->capacity ? table->capacity * 2 : 64;
+        const char **cell = HS_ARENA_NEW(table->arena, const char *, capacity);
+        if (cell && table->cells)
+            memcpy(cell, table->cell, table->cells * sizeof *cell);
+        table->cell = cell ? cell : table->cell;
+        table->capacity = cell ? capacity : table->capacity;
+    }
+    if (!text || table->cells == table->capacity) {
         table->failed = true;
         return;
     }
@@ -40,15 +33,38 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
     table->cell[table->cells++] = text;
 }
 
+void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent)
+{
+    size_t used = indent;
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        char word[512]; /* longer ones fill a line anyway */
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        size_t columns = hs_text_width(word);
+        if (used > indent && used + 1 + columns > width) {
+            hs_writer_printf(out, "\n%*s", (int)indent, "");
+            used = indent;
+        } else if (used > indent) {
+            hs_writer_char(out, ' ');
+            used++;
+        }
+        hs_writer_put(out, words, length);
+        used += columns;
+        words += length;
+        words += strspn(words, " ");
+    }
+    hs_writer_char(out, '\n');
+}
+
 const char *hs_shown(const char *text, hs_arena *arena)
 {
     char shown[HS_SHOWN_ROOM];
-    size_t length = strlen(text), room = 1, taken, used = 0;
+    size_t length = strlen(text), space = 1, taken, used = 0;
     for (size_t i = 0; i < length; i += taken)
-        room += hs_show_character(text + i, length - i, shown, &taken);
-    if (room == length + 1)
+        space += hs_show_character(text + i, length - i, shown, &taken);
+    if (space == length + 1)
         return text;
-    char *copy = hs_arena_alloc(arena, room, 1);
+    char *copy = hs_arena_alloc(arena, space, 1);
     for (size_t i = 0; copy && i < length; i += taken)
         used += hs_show_character(text + i, length - i, copy + used, &taken);
     if (copy)

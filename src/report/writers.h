@@ -17,6 +17,4 @@ HSEL_CHECKED int hs_write_latex(const hs_document *doc, hs_writer *out, hsel_err
  * that the same results give the same bytes. */
 HSEL_CHECKED int hs_write_csv(const hs_report *report, hs_writer *out, hsel_error *error);
 
-extern const char hs_html_style[]; /* the page's style sheet */
-
 #endif

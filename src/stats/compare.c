@@ -60,9 +60,8 @@ int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t 
              hsel_error *error)
 {
     size_t columns = results->columns;
-    struct entry *entries = HS_NEW(struct entry, columns);
-    if (!entries)
-        return hs_fail_memory(error);
+    HS_OWNED struct entry *entries = HS_NEW(struct entry, columns);
+    HS_NEED(entries);
     *complete_rows = 0;
     for (size_t c = 0; c < columns; c++)
         mean_rank[c] = 0;
@@ -83,7 +82,6 @@ int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t 
     }
     for (size_t c = 0; c < columns; c++)
         mean_rank[c] = *complete_rows ? mean_rank[c] / (double)*complete_rows : (double)NAN;
-    hs_free(entries);
     return HSEL_OK;
 }
 
@@ -132,22 +130,22 @@ static int mean_ranks(const hs_results *results, double *mean, size_t *rows, dou
     size_t cells = results->rows * results->columns;
     if (results->columns < 2)
         return hs_fail(error, HSEL_EUSAGE, "a comparison needs two methods or more");
-    double *rank = HS_NEW(double, cells);
-    int status = rank ? hs_ranks(results, rank, mean, rows, error) : hs_fail_memory(error);
+    HS_OWNED double *rank = HS_NEW(double, cells);
+    HS_NEED(rank);
+    HS_TRY(hs_ranks(results, rank, mean, rows, error));
     *squares = 0;
-    for (size_t r = 0; status == HSEL_OK && r < results->rows; r++) {
+    for (size_t r = 0; r < results->rows; r++) {
         double sum = 0; /* NaN if a result is missing */
         for (size_t c = 0; c < results->columns; c++)
             sum += rank[r * results->columns + c] * rank[r * results->columns + c];
         *squares += isnan(sum) ? 0 : sum;
     }
-    hs_free(rank);
-    if (status == HSEL_OK && *rows < 2)
-        status = hs_fail(
+    if (*rows < 2)
+        return hs_fail(
             error, HSEL_EUSAGE,
             "a test needs two data sets or more on which every method has a result; there %s %zu",
             *rows == 1 ? "is" : "are", *rows);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- Friedman, Iman-Davenport, Nemenyi ---- */
@@ -165,9 +163,16 @@ double hs_nemenyi_q(double alpha, size_t methods)
     return (low + high) / 2 / sqrt(2);
 }
 
-/* `spread` is the sum over methods of (R - (k+1)/2)^2, `squares` that of all ranks squared. */
-static void friedman_statistics(double k, double n, double spread, double squares, hs_friedman *out)
+int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, hsel_error *error)
 {
+    HS_OWNED double *mean = HS_NEW(double, results->columns);
+    double squares = 0, spread = 0, k = (double)results->columns;
+    *out = (hs_friedman){0};
+    HS_NEED(mean);
+    HS_TRY(mean_ranks(results, mean, &out->rows, &squares, error));
+    double n = (double)out->rows;
+    for (size_t c = 0; c < results->columns; c++)
+        spread += (mean[c] - (k + 1) / 2) * (mean[c] - (k + 1) / 2);
     out->chi2 = 12 * n / (k * (k + 1)) * spread;
     out->p_chi2 = pchisq(out->chi2, k - 1, 0, 0);
     double variation =
@@ -178,70 +183,40 @@ static void friedman_statistics(double k, double n, double spread, double square
     bool unanimous = rest <= ROUNDING * n * (k - 1);
     out->f = unanimous ? HUGE_VAL : (n - 1) * out->chi2 / rest;
     out->p_f = unanimous ? 0 : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
-}
-
-int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, hsel_error *error)
-{
-    double *mean = HS_NEW(double, results->columns);
-    double squares = 0, spread = 0, k = (double)results->columns;
-    *out = (hs_friedman){0};
-    int status =
-        mean ? mean_ranks(results, mean, &out->rows, &squares, error) : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        double n = (double)out->rows;
-        for (size_t c = 0; c < results->columns; c++)
-            spread += (mean[c] - (k + 1) / 2) * (mean[c] - (k + 1) / 2);
-        friedman_statistics(k, n, spread, squares, out);
-        out->q = hs_nemenyi_q(alpha, results->columns);
-        out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
-    }
-    hs_free(mean);
-    return status;
+    out->q = hs_nemenyi_q(alpha, results->columns);
+    out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
+    return HSEL_OK;
 }
 
 /* ---- Holm ---- */
 
-/* Step down: the smallest p times (k-1), the next times (k-2) …, never decreasing, at most 1. */
-static int adjust(hs_against *out, size_t count, size_t control, double alpha, hsel_error *error)
-{
-    struct entry *entries = HS_NEW(struct entry, count);
-    size_t left = 0;
-    double before = 0;
-    if (!entries)
-        return hs_fail_memory(error);
-    for (size_t i = 0; i < count; i++)
-        if (i != control)
-            entries[left++] = (struct entry){out[i].p, i};
-    qsort(entries, left, sizeof *entries, by_key);
-    for (size_t i = 0; i < left; i++) {
-        hs_against *one = &out[entries[i].index];
-        before = fmin(1, fmax(before, one->p * (double)(left - i)));
-        one->adjusted = before;
-        one->rejected = before <= alpha;
-    }
-    hs_free(entries);
-    return HSEL_OK;
-}
-
 int hs_holm_test(const hs_results *results, size_t control, double alpha, bool one_sided,
                  hs_against *out, hsel_error *error)
 {
-    size_t rows = 0;
-    double squares;
-    double *mean = HS_NEW(double, results->columns);
-    int status = mean ? mean_ranks(results, mean, &rows, &squares, error) : hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        double k = (double)results->columns, deviation = sqrt(k * (k + 1) / (6 * (double)rows));
-        for (size_t c = 0; c < results->columns; c++) {
-            double z = (mean[c] - mean[control]) / deviation;
-            out[c] = (hs_against){
-                .z = z, .p = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0)};
-        }
-        out[control] = (hs_against){.z = 0, .p = (double)NAN, .adjusted = (double)NAN};
-        status = adjust(out, results->columns, control, alpha, error);
+    size_t rows = 0, left = 0;
+    double squares, k = (double)results->columns, before = 0;
+    HS_OWNED double *mean = HS_NEW(double, results->columns);
+    HS_OWNED struct entry *entries = HS_NEW(struct entry, results->columns);
+    HS_NEED(mean && entries);
+    HS_TRY(mean_ranks(results, mean, &rows, &squares, error));
+    double deviation = sqrt(k * (k + 1) / (6 * (double)rows));
+    for (size_t c = 0; c < results->columns; c++) {
+        double z = (mean[c] - mean[control]) / deviation;
+        out[c] = (hs_against){
+            .z = z, .p = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0)};
+        if (c != control)
+            entries[left++] = (struct entry){out[c].p, c};
     }
-    hs_free(mean);
-    return status;
+    out[control] = (hs_against){.z = 0, .p = (double)NAN, .adjusted = (double)NAN};
+    /* Step down: the smallest p times (k-1), the next times (k-2) …, never decreasing, at most 1.
+     */
+    qsort(entries, left, sizeof *entries, by_key);
+    for (size_t i = 0; i < left; i++) {
+        hs_against *one = &out[entries[i].index];
+        one->adjusted = before = fmin(1, fmax(before, one->p * (double)(left - i)));
+        one->rejected = before <= alpha;
+    }
+    return HSEL_OK;
 }
 
 /* ---- Wilcoxon ---- */
@@ -275,45 +250,26 @@ static double exact_p(double v, size_t n)
     return fmin(1, 2 * ldexp(below, -(int)n));
 }
 
-/* What may be rounding in a difference: a share of the largest number that there is a pair of. */
-static double rounding_of(const double *a, const double *b, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(a[i]) && !isnan(b[i]))
-            largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
-    return ROUNDING * largest;
-}
-
-/* The sizes of the differences, those that are rounding as 0; returns how many. */
-static size_t take_differences(const double *a, const double *b, size_t count, double slack,
-                               bool keep_zeros, struct entry *out, size_t *zeros)
-{
-    size_t used = 0;
-    *zeros = 0;
-    for (size_t i = 0; i < count; i++) {
-        double size = fabs(a[i] - b[i]);
-        bool zero = is_near(size, 0, slack);
-        *zeros += zero;
-        if (!isnan(size) && (!zero || keep_zeros))
-            out[used++] = (struct entry){zero ? 0 : size, i};
-    }
-    return used;
-}
-
 int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros,
                      hs_wilcoxon *out, hsel_error *error)
 {
-    struct entry *entries = HS_NEW(struct entry, count);
-    double *rank = HS_NEW(double, count);
-    int status = HSEL_OK;
+    HS_OWNED struct entry *entries = HS_NEW(struct entry, count);
+    HS_OWNED double *rank = HS_NEW(double, count);
+    double largest = 0;
+    size_t used = 0;
     *out = (hs_wilcoxon){.p = 1};
-    if (!entries || !rank) {
-        status = hs_fail_memory(error);
-        goto out;
+    HS_NEED(entries && rank);
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(a[i]) && !isnan(b[i]))
+            largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
+    double slack = ROUNDING * largest; /* what may be rounding in a difference */
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(a[i] - b[i]);
+        bool zero = is_near(size, 0, slack);
+        out->zeros += zero;
+        if (!isnan(size) && (!zero || keep_zeros))
+            entries[used++] = (struct entry){zero ? 0 : size, i};
     }
-    double slack = rounding_of(a, b, count);
-    size_t used = take_differences(a, b, count, slack, keep_zeros, entries, &out->zeros);
     double kept = keep_zeros ? (double)out->zeros : 0;
     double ties = rank_entries(entries, used, slack, rank);
     ties -= kept * kept * kept - kept; /* the zeros are corrected for apart */
@@ -326,26 +282,10 @@ int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_z
         out->p = exact_p(out->v, out->n);
     else if (out->n > 0)
         out->p = normal_p(out->v, (double)used, kept, ties);
-out:
-    hs_free(rank);
-    hs_free(entries);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- Pearson ---- */
-
-/* Mean of list x over the pairs without NaN, and their number. */
-static double mean_of(const double *x, const double *other, size_t count, size_t *pairs)
-{
-    double sum = 0;
-    *pairs = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(x[i]) && !isnan(other[i])) {
-            sum += x[i];
-            ++*pairs;
-        }
-    return sum / (double)*pairs;
-}
 
 static bool is_varied(double squares, double mean, size_t n)
 {
@@ -355,8 +295,15 @@ static bool is_varied(double squares, double mean, size_t n)
 hs_correlation hs_pearson(const double *a, const double *b, size_t count)
 {
     hs_correlation out = {.r = (double)NAN, .p = (double)NAN};
-    double mean_a = mean_of(a, b, count, &out.n), mean_b = mean_of(b, a, count, &out.n);
-    double aa = 0, bb = 0, ab = 0;
+    double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(a[i]) && !isnan(b[i])) {
+            mean_a += a[i];
+            mean_b += b[i];
+            out.n++;
+        }
+    mean_a /= (double)out.n;
+    mean_b /= (double)out.n;
     for (size_t i = 0; i < count; i++)
         if (!isnan(a[i]) && !isnan(b[i])) {
             aa += (a[i] - mean_a) * (a[i] - mean_a);

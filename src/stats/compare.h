@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Comparing methods over data sets: ranks, wins and the tests of the literature. A comparison is a
- * table of results, a row a data set, a column a method; higher is better unless said otherwise;
- * NaN is a missing result. Distributions are R's own (libRmath). docs/statistics.md has the
- * formulas.
+ * table of results, a row per data set, a column per method; higher is better unless said
+ * otherwise; NaN is a missing result. Distributions are R's own (libRmath). docs/statistics.md has
+ * the formulas.
  *
  * Equal means equal but for the rounding of decimal fractions: a and b are the same when |a - b| <=
  * 1e-12 max(|a|, |b|), and two differences tie when they are as near as that on the scale of the

@@ -9,6 +9,9 @@
  * Each ranking is sorted once, whatever number it is compared with: sorting by x and y is then a
  * distribution of the order by y to the ranks of x, O(n), and merging O(n log n). Counts are whole
  * numbers; n < 2^31 keeps them in 64 bits.
+ *
+ * Cells of a matrix are symmetric; a task is a row of the upper triangle, so the result is the same
+ * at any number of threads.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "stats/kendall.h"
@@ -19,6 +22,9 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "stats/running.h"
 #include "stats/weka_sort.h"
 
 void hs_ranking_clear(hs_ranking *ranking)
@@ -74,13 +80,11 @@ int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error)
 {
     uint32_t n = ranking->count;
     if (ties == HS_TIES_WEKA) {
-        double *key = HS_NEW(double, n);
-        if (!key)
-            return hs_fail_memory(error);
+        HS_OWNED double *key = HS_NEW(double, n);
+        HS_NEED(key);
         for (uint32_t i = 0; i < n; i++)
             key[i] = ranking->rank[i];
         hs_weka_sort(key, n, ranking->order);
-        hs_free(key);
     } else { /* the first of equal ones is the best of them: runs of equal rank are turned round */
         for (uint32_t begin = 0, end; begin < n; begin = end) {
             uint32_t rank = ranking->rank[ranking->order[begin]];
@@ -102,9 +106,9 @@ int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error)
 
 /* ---- tau ---- */
 
-/* Merges list[begin … middle) and list[middle … end), each ascending, by way of `room`; how many of
- * the first are above how many of the second. */
-static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, uint32_t *room)
+/* Merges list[begin … middle) and list[middle … end), each ascending, by way of `space`; how many
+ * of the first are above how many of the second. */
+static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, uint32_t *space)
 {
     size_t left = begin, right = middle, at = begin;
     uint64_t inversions = 0;
@@ -112,15 +116,15 @@ static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, u
         return 0;
     while (left < middle && right < end) {
         if (list[left] <= list[right]) {
-            room[at++] = list[left++];
+            space[at++] = list[left++];
         } else {
             inversions += middle - left;
-            room[at++] = list[right++];
+            space[at++] = list[right++];
         }
     }
-    memcpy(room + at, list + left, (middle - left) * sizeof *list);
+    memcpy(space + at, list + left, (middle - left) * sizeof *list);
     at += middle - left;
-    memcpy(list + begin, room + begin, (at - begin) * sizeof *list); /* the rest is in its place */
+    memcpy(list + begin, space + begin, (at - begin) * sizeof *list); /* the rest is in its place */
     return inversions;
 }
 
@@ -140,7 +144,7 @@ static uint64_t insert_short(uint32_t *list, size_t begin, size_t end)
     return inversions;
 }
 
-static uint64_t count_inversions(uint32_t *list, size_t count, uint32_t *room)
+static uint64_t count_inversions(uint32_t *list, size_t count, uint32_t *space)
 {
     uint64_t inversions = 0;
     for (size_t begin = 0; begin < count; begin += SHORT)
@@ -148,7 +152,7 @@ static uint64_t count_inversions(uint32_t *list, size_t count, uint32_t *room)
     for (size_t width = SHORT; width < count; width *= 2)
         for (size_t begin = 0; begin + width < count; begin += 2 * width)
             inversions += merge(list, begin, begin + width,
-                                begin + 2 * width < count ? begin + 2 * width : count, room);
+                                begin + 2 * width < count ? begin + 2 * width : count, space);
     return inversions;
 }
 
@@ -179,9 +183,9 @@ static uint64_t tied_in_both(const uint32_t *list, const uint32_t *start, uint32
     return tied;
 }
 
-hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *room)
+hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
 {
-    uint32_t n = x->count, *list = room, *start = room + n;
+    uint32_t n = x->count, *list = space, *start = space + n;
     if (n < 2)
         return (hs_tau){NAN, NAN};
     arrange(x, y, list, start);
@@ -196,4 +200,104 @@ hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *room)
     if (x->tied == y->tied && fabs(s) == untied_x) /* not 1 - 2^-53 for the sake of two roots */
         tau.b = s > 0 ? 1 : s < 0 ? -1 : tau.b;
     return tau;
+}
+
+/* ---- matrices ---- */
+
+struct matrix_work {
+    const double *const *scores;
+    hs_ranking *rankings;
+    uint32_t *space; /* [threads * (2 count + 1)] */
+    size_t rankers;
+    uint32_t count;
+    hs_tau_kind kind;
+    double *matrix;
+};
+
+static int rank_one(void *context, size_t i, int worker, hsel_error *error)
+{
+    const struct matrix_work *w = context;
+    (void)worker;
+    HS_TRY(hs_ranking_of_scores(w->scores[i], w->count, &w->rankings[i], error));
+    if (w->kind == HS_TAU_B)
+        return HSEL_OK;
+    return hs_ranking_break_ties(&w->rankings[i],
+                                 w->kind == HS_TAU_A_WEKA ? HS_TIES_WEKA : HS_TIES_INDEX, error);
+}
+
+static int compare_one(void *context, size_t i, int worker, hsel_error *error)
+{
+    const struct matrix_work *w = context;
+    uint32_t *space = w->space + (size_t)worker * (2 * (size_t)w->count + 1);
+    (void)error;
+    w->matrix[i * w->rankers + i] = 1;
+    for (size_t j = i + 1; j < w->rankers; j++) {
+        hs_tau tau = hs_kendall(&w->rankings[i], &w->rankings[j], space);
+        w->matrix[i * w->rankers + j] = w->matrix[j * w->rankers + i] =
+            w->kind == HS_TAU_B ? tau.b : tau.a;
+    }
+    return HSEL_OK;
+}
+
+int hs_tau_matrix(const double *const *scores, size_t rankers, uint32_t count, hs_tau_kind kind,
+                  int threads, double *matrix, hsel_error *error)
+{
+    threads = hs_threads(threads);
+    HS_OWNED hs_ranking *rankings = HS_NEW_ZERO(hs_ranking, rankers);
+    HS_OWNED uint32_t *space = HS_NEW(uint32_t, (size_t)threads * (2 * (size_t)count + 1));
+    HS_NEED(rankings && space);
+    struct matrix_work w = {scores, rankings, space, rankers, count, kind, matrix};
+    int status = hs_parallel_for(rankers, threads, rank_one, &w, error);
+    if (status == HSEL_OK)
+        status = hs_parallel_for(rankers, threads, compare_one, &w, error);
+    for (size_t i = 0; i < rankers; i++)
+        hs_ranking_clear(&rankings[i]);
+    return status;
+}
+
+int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw, int threads,
+                  double *matrix, hsel_error *error)
+{
+    HS_OWNED uint32_t *shuffled = HS_NEW(uint32_t, count);
+    HS_OWNED double *values = HS_NEW(double, rankers *count);
+    HS_OWNED const double **scores = HS_NEW(const double *, rankers);
+    HS_NEED(shuffled && values && scores);
+    for (size_t i = 0; i < rankers; i++) {
+        double *own = values + i * count;
+        hs_stream stream;
+        hs_stream_init(&stream, seed, "tau", draw, i);
+        for (uint32_t j = 0; j < count; j++)
+            shuffled[j] = j;
+        hs_random_shuffle(&stream, shuffled, count);
+        for (uint32_t j = 0; j < count; j++)
+            own[j] = shuffled[j];
+        scores[i] = own;
+    }
+    return hs_tau_matrix(scores, rankers, count, HS_TAU_B, threads, matrix, error);
+}
+
+void hs_tau_mean(const double *const *matrices, size_t sets, size_t rankers, double *mean,
+                 double *sd)
+{
+    for (size_t cell = 0; cell < rankers * rankers; cell++) {
+        hs_running running = {0};
+        for (size_t s = 0; s < sets; s++)
+            if (!isnan(matrices[s][cell]))
+                hs_running_add(&running, matrices[s][cell]);
+        if (mean)
+            mean[cell] = running.count ? running.mean : (double)NAN;
+        if (sd)
+            sd[cell] = running.count ? hs_running_sd(&running) : (double)NAN;
+    }
+}
+
+double hs_tau_distance(const double *a, const double *b, size_t rankers)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rankers; i++)
+        for (size_t j = i + 1; j < rankers; j++) {
+            double d = a[i * rankers + j] - b[i * rankers + j];
+            sum += isnan(d) ? 0 : d * d;
+        }
+    return sqrt(2 * sum);
 }

@@ -35,8 +35,8 @@ typedef struct hs_tau {
         b; /* S / sqrt((pairs not tied in x) (pairs not tied in y)); NaN if all are tied in one */
 } hs_tau;
 
-/* O(n log n). `room` holds 2 n + 1 numbers. */
-hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *room);
+/* O(n log n). `space` holds 2 n + 1 numbers. */
+hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space);
 
 /* ---- matrices ---- */
 

@@ -4,20 +4,7 @@
  * twice: pooled (over all instances at once) and as the mean over folds; the two differ, sometimes
  * by much, so both have names.
  *
- * gm: (product of recalls)^(1/K), for two classes the root of sensitivity x specificity. Fold mean:
- * of the fold means of the recalls, as in the papers.
- *
- * sensitivity, specificity: of the positive class (K > 2: mean over classes, each against the
- * rest). A fold without the class counts 0, as in the papers.
- *
- * auroc: Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: mean over
- * classes). auprc: grouped average precision, sum of (recall step) x precision over distinct
- * scores. Both rank by the scores of the classifier; by its probabilities on demand, as WEKA does
- * and the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked
- * by scores, the auroc of two classes is the same for either, to the last bit. Folds and classes
- * for which an area is not defined are left out of its mean.
- *
- * compression: 1 - selected / all features. harmonic: 2 a c / (a + c) of accuracy and compression.
+ * A metric is a row of hs_metric_table (metrics.c): its names, what it is, how it is computed.
  */
 #ifndef HS_STATS_METRICS_H
 #define HS_STATS_METRICS_H
@@ -41,9 +28,33 @@ typedef enum hs_metric {
     HS_METRICS
 } hs_metric;
 
-/* Names as users write them ("gm", "macro-f1"); titles for tables ("GM"). */
-const char *hs_metric_name(hs_metric metric);
-const char *hs_metric_title(hs_metric metric);
+/* How a group of instances (a fold, or all) was classified. */
+typedef struct hs_hits {
+    uint32_t classes, positive_class;
+    uint32_t size;             /* instances */
+    const uint32_t *hits;      /* [classes]: of the class and predicted as such */
+    const uint32_t *in_class;  /* [classes] */
+    const uint32_t *predicted; /* [classes] */
+    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
+} hs_hits;
+
+typedef struct hs_metric_row {
+    const char *name;  /* as users write it: "gm", "macro-f1" */
+    const char *title; /* for tables: "GM" */
+    const char *help;
+    /* From the hits; NULL: it needs scores or the number of selected features. */
+    double (*of_hits)(const hs_hits *hits);
+    bool mean_of_folds; /* its fold mean is the mean of its values; else it is made of other fold
+                           means, and has no standard error over folds */
+} hs_metric_row;
+
+extern const hs_metric_row hs_metric_table[HS_METRICS];
+
+static inline const char *hs_metric_name(hs_metric metric) { return hs_metric_table[metric].name; }
+static inline const char *hs_metric_title(hs_metric metric)
+{
+    return hs_metric_table[metric].title;
+}
 /* HS_METRICS when there is none of that name. */
 hs_metric hs_metric_find(const char *name, size_t length);
 
@@ -79,17 +90,7 @@ typedef struct hs_scores {
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
                                     hsel_error *error);
 
-/* How a group of instances was classified, for the metrics that need no more. */
-typedef struct hs_hits {
-    uint32_t classes, positive_class;
-    uint32_t size;             /* instances */
-    const uint32_t *hits;      /* [classes]: of the class and predicted as such */
-    const uint32_t *in_class;  /* [classes] */
-    const uint32_t *predicted; /* [classes] */
-    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
-} hs_hits;
-
-/* gm, accuracy, sensitivity, specificity and macro-f1, into their places of out[HS_METRICS]. */
+/* The metrics that need no more than hits, into their places of out[HS_METRICS]. */
 void hs_rates(const hs_hits *hits, double *out);
 
 /* The score of a class for an instance. */
@@ -104,8 +105,8 @@ static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uin
 uint32_t hs_predicted_class(const double *score, uint32_t classes);
 uint32_t hs_prediction_of(const hs_predictions *predictions, uint32_t instance);
 /* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
- * classes is not there. */
-double hs_auroc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
-double hs_auprc(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order);
+ * classes is not there. `order` has space for them. */
+void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
+              double *auroc, double *auprc);
 
 #endif

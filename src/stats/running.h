@@ -6,6 +6,7 @@
 #ifndef HS_STATS_RUNNING_H
 #define HS_STATS_RUNNING_H
 
+#include <math.h>
 #include <stdint.h>
 
 typedef struct hs_running {
@@ -13,8 +14,17 @@ typedef struct hs_running {
     uint32_t count;
 } hs_running;
 
-void hs_running_add(hs_running *running, double value);
+static inline void hs_running_add(hs_running *running, double value)
+{
+    double step = value - running->mean;
+    running->mean += step / ++running->count;
+    running->squares += step * (value - running->mean);
+}
+
 /* Standard deviation (n-1); 0 for a single value. */
-double hs_running_sd(const hs_running *running);
+static inline double hs_running_sd(const hs_running *running)
+{
+    return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
+}
 
 #endif

@@ -25,43 +25,6 @@ static void order(const double *key, uint32_t *index, int64_t a, int64_t b)
         exchange(index, a, b);
 }
 
-/* Sorts a part of at most three, or partitions a longer one; returns the place of the pivot. */
-static int64_t partition(const double *key, uint32_t *index, struct part part)
-{
-    int64_t left = part.left, right = part.right, centre = (left + right) / 2;
-    order(key, index, left, centre);
-    order(key, index, left, right);
-    order(key, index, centre, right);
-    exchange(index, centre, right - 1);
-    double pivot = key[index[right - 1]];
-    int64_t low = left, high = right - 1;
-    for (;;) {
-        while (key[index[++low]] < pivot)
-            continue;
-        while (key[index[--high]] > pivot)
-            continue;
-        if (low >= high)
-            break;
-        exchange(index, low, high);
-    }
-    exchange(index, low, right - 1);
-    return low;
-}
-
-static bool sort_short(const double *key, uint32_t *index, struct part part)
-{
-    if (part.right - part.left > 2)
-        return false;
-    if (part.right - part.left == 2) {
-        order(key, index, part.left, part.left + 1);
-        order(key, index, part.left, part.right);
-        order(key, index, part.left + 1, part.right);
-    } else if (part.right > part.left) {
-        order(key, index, part.left, part.right);
-    }
-    return true;
-}
-
 void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
 {
     struct part waiting[33], part = {0, (int64_t)count - 1};
@@ -69,14 +32,32 @@ void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
     for (uint32_t i = 0; i < count; i++)
         index[i] = i;
     for (;;) {
-        if (sort_short(key, index, part)) {
+        int64_t left = part.left, right = part.right, centre = (left + right) / 2;
+        if (right > left) { /* sorts a part of at most three */
+            order(key, index, left, centre);
+            order(key, index, left, right);
+            order(key, index, centre, right);
+        }
+        if (right - left <= 2) {
             if (depth == 0)
                 return;
             part = waiting[--depth];
             continue;
         }
-        int64_t middle = partition(key, index, part);
-        struct part first = {part.left, middle - 1}, second = {middle + 1, part.right};
+        exchange(index, centre, right - 1);
+        double pivot = key[index[right - 1]];
+        int64_t low = left, high = right - 1;
+        for (;;) {
+            while (key[index[++low]] < pivot)
+                continue;
+            while (key[index[--high]] > pivot)
+                continue;
+            if (low >= high)
+                break;
+            exchange(index, low, high);
+        }
+        exchange(index, low, right - 1);
+        struct part first = {left, low - 1}, second = {low + 1, right};
         bool first_longer = first.right - first.left > second.right - second.left;
         waiting[depth++] = first_longer ? first : second;
         part = first_longer ? second : first;
