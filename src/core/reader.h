@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "core/error.h"
+#include "core/mem.h"
 #include "core/option.h"
 
 typedef struct hs_reader hs_reader;
@@ -37,6 +38,7 @@ HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out,
 HSEL_CHECKED int hs_reader_open_memory(const char *name, const void *data, size_t length,
                                        hs_reader **out, hsel_error *error);
 void hs_reader_close(hs_reader *reader);
+HS_RELEASE(hs_reader_release, hs_reader, hs_reader_close)
 
 /* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end;
  * negative: error. A line with a NUL byte in it is an error (not a text file), as is one above

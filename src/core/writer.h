@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/mem.h"
 #include "core/text.h"
 
 typedef struct hs_writer hs_writer;
@@ -77,6 +78,7 @@ const char *hs_writer_path(const hs_writer *writer);    /* NULL: not a file */
 HSEL_CHECKED int hs_writer_commit(hs_writer *writer, hsel_error *error);
 /* Gives up: removes the temporary file and frees. NULL is fine. */
 void hs_writer_abandon(hs_writer *writer);
+HS_RELEASE(hs_writer_release, hs_writer, hs_writer_abandon)
 /* Told the path of each temporary file as it comes (true) and goes (false): for clean-up on
  * signals. */
 void hs_writer_watch(void (*watch)(const char *path, bool alive));

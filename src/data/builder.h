@@ -13,6 +13,7 @@ typedef struct hs_builder hs_builder;
 
 HSEL_CHECKED int hs_builder_new(hs_builder **out, hsel_error *error);
 void hs_builder_free(hs_builder *builder);
+HS_RELEASE(hs_builder_release, hs_builder, hs_builder_free)
 
 /* A new feature; HSEL_EFORMAT if the name is taken (the message names it; callers add file and
  * line). */
