@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/mem.h"
+
 #define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40
 
@@ -49,46 +51,43 @@ static size_t ending_length(const hs_format *format, const char *path)
     return best;
 }
 
-static void list_names(unsigned roles, bool (*fits)(const hs_format *, unsigned), hs_buf *out)
+typedef bool fits_function(const hs_format *format, unsigned roles);
+
+/* The names of the formats that fit, for a message; "none" if there is nothing to show. */
+static const char *list_names(unsigned roles, fits_function *fits, hs_buf *out)
 {
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
         if (method->kind == HS_FORMAT && fits(method->format, roles))
             hs_buf_printf(out, "%s%s", out->length ? ", " : "", method->name);
     }
+    return out->text && !out->failed ? out->text : "none";
 }
 
 /* The format of that name, which must fit the role. */
-static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_format *, unsigned),
-                   const char *verb, const hs_method **out, hsel_error *error)
+static int by_name(const char *wanted, unsigned roles, fits_function *fits, const char *verb,
+                   const hs_method **out, hsel_error *error)
 {
-    hs_chosen chosen = {0};
-    hs_buf known = {0};
-    int status = hs_chosen_parse(HS_FORMAT, wanted, &chosen, error);
-    if (status)
-        return status;
-    if (fits(chosen.method->format, roles)) {
-        *out = chosen.method;
-    } else {
-        list_names(roles, fits, &known);
-        status = hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb,
-                         role_name(roles), known.text && !known.failed ? known.text : "none");
-        hs_buf_clear(&known);
-    }
-    hs_chosen_clear(&chosen);
-    return status;
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
+    HS_TRY(hs_chosen_parse(HS_FORMAT, wanted, &chosen, error));
+    if (!fits(chosen.method->format, roles))
+        return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb,
+                       role_name(roles), list_names(roles, fits, &known));
+    *out = chosen.method;
+    return HSEL_OK;
 }
 
 int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
                     hsel_error *error)
 {
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     const char *head, *name = hs_reader_name(reader);
     size_t length;
-    int best = 0, status;
+    int best = 0;
     if (wanted)
         return by_name(wanted, roles, can_read, "read", out, error);
-    if ((status = hs_reader_peek(reader, HEAD, &head, &length, error)))
-        return status;
+    HS_TRY(hs_reader_peek(reader, HEAD, &head, &length, error));
     if (length == 0)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the file is empty");
     *out = NULL;
@@ -104,20 +103,16 @@ int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const
             *out = method;
         }
     }
-    if (*out)
-        return HSEL_OK;
-    hs_buf known = {0};
-    list_names(roles, can_read, &known);
-    status = hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                        "the format is none that is known for %s; these are: %s", role_name(roles),
-                        known.text && !known.failed ? known.text : "none");
-    hs_buf_clear(&known);
-    return status;
+    return *out ? HSEL_OK
+                : hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                             "the format is none that is known for %s; these are: %s",
+                             role_name(roles), list_names(roles, can_read, &known));
 }
 
 int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                          const hs_method **out, hsel_error *error)
 {
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     size_t best = 0;
     if (wanted)
         return by_name(wanted, roles, can_write, "write", out, error);
@@ -132,15 +127,10 @@ int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
             *out = method;
         }
     }
-    if (*out)
-        return HSEL_OK;
-    hs_buf known = {0};
-    list_names(roles, can_write, &known);
-    int status = hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                            "the ending does not tell how to write %s: name the format (%s)",
-                            role_name(roles), known.text && !known.failed ? known.text : "none");
-    hs_buf_clear(&known);
-    return status;
+    return *out ? HSEL_OK
+                : hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                             "the ending does not tell how to write %s: name the format (%s)",
+                             role_name(roles), list_names(roles, can_write, &known));
 }
 
 void hs_format_roles(const hs_format *format, hs_buf *out)
