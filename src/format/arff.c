@@ -949,23 +949,17 @@ const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
     .title = "ARFF, dense and sparse (WEKA)",
-    .help = "Attribute-relation file format. The class is the last attribute unless --class names "
-            "another; the "
-            "first string attribute is the identifier unless --id names one. Nominal attributes "
-            "with the values "
-            "0/1, no/yes, false/true, n/y or f/t (in any order and case) and numeric ones that "
-            "hold only 0 and 1 "
-            "are binary features; other nominal and numeric attributes stay what they are. A value "
-            "that a sparse "
-            "row leaves out is 0, or the first declared value of a nominal attribute. A missing "
-            "value (?) of a "
-            "binary feature is an error unless --missing negative is given; in a numeric attribute "
-            "it makes the "
-            "feature numeric. A numeric class is taken as labels if it has at most 100 different "
-            "values. Instance "
-            "weights and relational attributes are not supported. Written sparse when at most a "
-            "fifth of the "
-            "values are not zero.",
+    .help = "Attribute-relation file format. The class is the last attribute unless --class "
+            "names another; the first string attribute is the identifier unless --id names "
+            "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in "
+            "any order and case) and numeric ones that hold only 0 and 1 are binary features; "
+            "other nominal and numeric attributes stay what they are. A value that a sparse "
+            "row leaves out is 0, or the first declared value of a nominal attribute. A "
+            "missing value (?) of a binary feature is an error unless --missing negative is "
+            "given; in a numeric attribute it makes the feature numeric. A numeric class is "
+            "taken as labels if it has at most 100 different values. Instance weights and "
+            "relational attributes are not supported. Written sparse when at most a fifth of "
+            "the values are not zero.",
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",

@@ -16,6 +16,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "format/columns.h"
+#include "format/hierarchy.h"
 #include "format/table.h"
 
 #define QUOTED        '\1'
@@ -483,19 +484,11 @@ static look look_at(const char *head, size_t length, char delimiter)
     return l;
 }
 
-static bool is_binary(const char *head, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)head[i] < ' ' && !strchr("\t\r\n", head[i]))
-            return true;
-    return length == 0 || memchr(head, '\0', length);
-}
-
 /* Lists of terms and edge lists have lines with delimiters, too; but in a table numbers come under
  * names. */
 static int sniff_delimiter(const char *head, size_t length, char delimiter)
 {
-    if (is_binary(head, length))
+    if (!length || !hs_looks_like_text(head, length))
         return 0;
     look l = look_at(head, length, delimiter);
     if (l.first < 2)
@@ -519,7 +512,7 @@ static int sniff_single(const char *head, size_t length)
     size_t size;
     double number;
     look l = look_at(head, length, ',');
-    if (length == 0 || is_binary(head, length) || l.first != 1 || l.second > 1 ||
+    if (length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
         strchr("<@[{%#!", *head))
         return 0;
     if (!next_field(&at, end, ',', &name, &size) || size == 0 ||
@@ -540,18 +533,13 @@ static int sniff_csv(const char *head, size_t length)
 
 #define TABLE_HELP                                                                                 \
     "The first line names the columns. The class is the last column unless --class names "         \
-    "another. The "                                                                                \
-    "first column is the identifier if its header is empty or one of id, entrez, sample, gene, "   \
-    "name (in "                                                                                    \
-    "any case), or --id names one. A column that holds only 0 and 1, or only no/yes, false/true, " \
-    "n/y or "                                                                                      \
-    "f/t in any case, is a binary feature; one that holds only numbers is numeric; any other is "  \
-    "nominal. "                                                                                    \
-    "Where commas do not separate columns, a column of numbers with decimal commas (1,5) is "      \
-    "numeric. "                                                                                    \
-    "An empty field is missing, and so is ?, NA or nan that is not quoted; in a binary column "    \
-    "that is an "                                                                                  \
-    "error unless --missing negative is given. Quoting is that of RFC 4180. "
+    "another. The first column is the identifier if its header is empty or one of id, entrez, "    \
+    "sample, gene, name (in any case), or --id names one. A column that holds only 0 and 1, or "   \
+    "only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds only "   \
+    "numbers is numeric; any other is nominal. Where commas do not separate columns, a column "    \
+    "of numbers with decimal commas (1,5) is numeric. An empty field is missing, and so is ?, "    \
+    "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
+    "negative is given. Quoting is that of RFC 4180. "
 
 static const hs_format csv_format = {.endings = "csv",
                                      .sniff = sniff_csv,

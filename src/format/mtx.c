@@ -142,13 +142,6 @@ static int read_size(parser *p)
 
 /* ---- entries ---- */
 
-static int bad_entry(parser *p, const char *line)
-{
-    static const char *const sparse[] = {"row column", "row column integer", "row column number"};
-    static const char *const array[] = {"", "one integer", "one number"};
-    return FAIL("\"%.60s\" is not %s", line, (p->dense ? array : sparse)[p->field]);
-}
-
 /* A number from 1 to `limit`, by hand because it is most of the file. Leaves *s behind it; 0: not a
  * number. */
 static uint64_t scan(const char **s)
@@ -164,22 +157,6 @@ static uint64_t scan(const char **s)
         at++;
     *s = at;
     return good ? number : UINT64_MAX;
-}
-
-static int add_cell(parser *p, uint32_t row, uint32_t column, double value)
-{
-    hs_matrix *matrix = &p->matrix;
-    if (value != 1)
-        HS_TRY(hs_matrix_add_values(matrix, p->error));
-    HS_TRY(hs_matrix_reserve(matrix, 1, p->error));
-    if (!HS_GROW(&p->row, &p->row_capacity, matrix->cells + 1))
-        return hs_fail_memory(p->error);
-    p->row[matrix->cells] = row;
-    matrix->column[matrix->cells] = column;
-    if (matrix->value)
-        matrix->value[matrix->cells] = value;
-    matrix->cells++;
-    return HSEL_OK;
 }
 
 /* The value that ends a line; trailing blanks are allowed. */
@@ -198,40 +175,40 @@ static bool read_value(parser *p, const char *text, double *value)
     return hs_parse_double(text + sign, length - sign, value) && !isinf(*value);
 }
 
-static int read_coordinate(parser *p, const char *line)
-{
-    const char *s = line;
-    double value = 1;
-    uint64_t row = scan(&s), column = row == UINT64_MAX ? row : scan(&s);
-    if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
-        return bad_entry(p, line);
-    if (row < 1 || row > p->rows)
-        return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, p->rows);
-    if (column < 1 || column > p->columns)
-        return FAIL("column %" PRIu64 " is not one of 1 to %" PRIu64, column, p->columns);
-    return add_cell(p, (uint32_t)row - 1, (uint32_t)column - 1, value);
-}
-
-/* Arrays go down the columns. */
-static int read_element(parser *p, const char *line)
-{
-    double value;
-    if (!read_value(p, line, &value))
-        return bad_entry(p, line);
-    if (value == 0)
-        return HSEL_OK;
-    return add_cell(p, (uint32_t)(p->seen % p->rows), (uint32_t)(p->seen / p->rows), value);
-}
-
 static int read_entries(parser *p)
 {
+    static const char *const forms[2][3] = {
+        {"row column", "row column integer", "row column number"},
+        {"", "one integer", "one number"}};
+    hs_matrix *matrix = &p->matrix;
     char *line;
     int status;
-    while ((status = content_line(p, false, &line)) > 0) {
+    for (; (status = content_line(p, false, &line)) > 0; p->seen++) {
         if (p->seen == p->entries)
             return FAIL("more than the %" PRIu64 " entries that the header promises", p->entries);
-        HS_TRY(p->dense ? read_element(p, line) : read_coordinate(p, line));
-        p->seen++;
+        const char *s = line;
+        double value = 1;
+        /* Arrays go down the columns. */
+        uint64_t row = p->dense ? p->seen % p->rows + 1 : scan(&s);
+        uint64_t column = p->dense ? p->seen / p->rows + 1 : row == UINT64_MAX ? row : scan(&s);
+        if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
+            return FAIL("\"%.60s\" is not %s", line, forms[p->dense][p->field]);
+        if (row < 1 || row > p->rows)
+            return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, p->rows);
+        if (column < 1 || column > p->columns)
+            return FAIL("column %" PRIu64 " is not one of 1 to %" PRIu64, column, p->columns);
+        if (p->dense && value == 0)
+            continue;
+        if (value != 1)
+            HS_TRY(hs_matrix_add_values(matrix, p->error));
+        HS_TRY(hs_matrix_reserve(matrix, 1, p->error));
+        if (!HS_GROW(&p->row, &p->row_capacity, matrix->cells + 1))
+            return hs_fail_memory(p->error);
+        p->row[matrix->cells] = (uint32_t)row - 1;
+        matrix->column[matrix->cells] = (uint32_t)column - 1;
+        if (matrix->value)
+            matrix->value[matrix->cells] = value;
+        matrix->cells++;
     }
     if (!status && p->seen < p->entries)
         return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
@@ -415,14 +392,13 @@ const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,
     .name = "mtx",
     .title = "Matrix Market",
-    .help =
-        "A matrix whose rows are instances and whose columns are features: coordinate (sparse) or "
-        "array (dense), of pattern, integer or real, general. Columns whose values are all 0 or 1 "
-        "are binary features, others numeric. Names stand beside NAME.mtx, one a line: "
-        "NAME.features.txt, NAME.classes.txt (the label of each row, empty or ? if unknown) and "
-        "NAME.ids.txt; without them features are f1, f2, ... and there are no classes and no "
-        "identifiers. Data are written with these files, so only a bare matrix can go to standard "
-        "output.",
+    .help = "A matrix whose rows are instances and whose columns are features: coordinate "
+            "(sparse) or array (dense), of pattern, integer or real, general. Columns whose "
+            "values are all 0 or 1 are binary features, others numeric. Names stand beside "
+            "NAME.mtx, one a line: NAME.features.txt, NAME.classes.txt (the label of each row, "
+            "empty or ? if unknown) and NAME.ids.txt; without them features are f1, f2, ... "
+            "and there are no classes and no identifiers. Data are written with these files, "
+            "so only a bare matrix can go to standard output.",
     .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
                 "5935 (1996)",
     .format = &format,

@@ -193,9 +193,10 @@ bool hs_pack_is(const char *path)
            memcmp(head, HS_PACK_MAGIC, sizeof head) == 0;
 }
 
-/* What is the same in every version: magic, byte order, version. */
-static int check_start(const pack *p, const hs_pack_header *header)
+static int check_header(pack *p)
 {
+    const hs_pack_header *header = (const hs_pack_header *)p->base;
+    /* First what is the same in every version: magic, byte order, version. */
     static const unsigned char gzip[] = {0x1f, 0x8b};
     size_t magic = sizeof header->magic;
     if (p->length >= sizeof gzip && memcmp(p->base, gzip, sizeof gzip) == 0)
@@ -216,15 +217,8 @@ static int check_start(const pack *p, const hs_pack_header *header)
                           "written by a newer hsel: version %" PRIu32
                           ", this one reads up to %" PRIu32,
                           header->version, HS_PACK_VERSION);
-    return header->version == HS_PACK_VERSION ? HSEL_OK : damaged(p, "its version is 0");
-}
-
-static int check_header(pack *p)
-{
-    const hs_pack_header *header = (const hs_pack_header *)p->base;
-    int status = check_start(p, header);
-    if (status)
-        return status;
+    if (header->version == 0)
+        return damaged(p, "its version is 0");
     if (header->length != p->length)
         return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0,
                           "the pack is damaged: it has %zu bytes, and had %" PRIu64
@@ -809,13 +803,10 @@ const hs_method hs_method_pack = {
     .kind = HS_FORMAT,
     .name = "pack",
     .title = "hsel pack",
-    .help = "A whole data set with its hierarchy, names and summary "
-            "in one binary file, versioned and with checksums. It is "
-            "mapped into memory instead of being parsed, so that "
-            "large ones are there quickly. For the "
-            "machine that wrote it and others of the same byte "
-            "order; to pass data on to other programs use "
-            "another format.",
+    .help = "A whole data set with its hierarchy, names and summary in one binary file, "
+            "versioned and with checksums. It is mapped into memory instead of being parsed, "
+            "so that large ones are there quickly. For the machine that wrote it and others of "
+            "the same byte order; to pass data on to other programs use another format.",
     .citation = "format of hsel, version 1",
     .format = &format,
 };
