@@ -5,6 +5,7 @@
  */
 #include "format/columns.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -14,6 +15,7 @@ int hs_column_find(const hs_names *names, const char *wanted, const char *file, 
 {
     uint64_t number;
     size_t length = strlen(wanted);
+    assert(names->slots || !names->count);
     *out = hs_names_find(names, wanted, length);
     if (*out != HSEL_NONE)
         return HSEL_OK;

@@ -78,59 +78,57 @@ static int by_name(const char *wanted, unsigned roles, fits_function *fits, cons
     return HSEL_OK;
 }
 
+/* The best of the formats that fit: by content and ending, or (head NULL) by the longest ending. */
+static const hs_method *best_format(unsigned roles, fits_function *fits, const char *name,
+                                    const char *head, size_t length)
+{
+    const hs_method *found = NULL;
+    int best = 0;
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind != HS_FORMAT || !fits(method->format, roles))
+            continue;
+        int score = (int)ending_length(method->format, name);
+        if (head)
+            score = (method->format->sniff ? method->format->sniff(head, length) : 0) +
+                    (score ? ENDING_WEIGHT : 0);
+        if (score > best) {
+            best = score;
+            found = method;
+        }
+    }
+    return found;
+}
+
 int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
                     hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
     const char *head, *name = hs_reader_name(reader);
     size_t length;
-    int best = 0;
     if (wanted)
         return by_name(wanted, roles, can_read, "read", out, error);
     HS_TRY(hs_reader_peek(reader, HEAD, &head, &length, error));
     if (length == 0)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the file is empty");
-    *out = NULL;
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || !can_read(method->format, roles))
-            continue;
-        int score = method->format->sniff ? method->format->sniff(head, length) : 0;
-        if (ending_length(method->format, name))
-            score += ENDING_WEIGHT;
-        if (score > best) {
-            best = score;
-            *out = method;
-        }
-    }
-    return *out ? HSEL_OK
-                : hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                             "the format is none that is known for %s; these are: %s",
-                             role_name(roles), list_names(roles, can_read, &known));
+    if ((*out = best_format(roles, can_read, name, head, length)))
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                      "the format is none that is known for %s; these are: %s", role_name(roles),
+                      list_names(roles, can_read, &known));
 }
 
 int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                          const hs_method **out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
-    size_t best = 0;
     if (wanted)
         return by_name(wanted, roles, can_write, "write", out, error);
-    *out = NULL;
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || !can_write(method->format, roles))
-            continue;
-        size_t length = ending_length(method->format, path);
-        if (length > best) {
-            best = length;
-            *out = method;
-        }
-    }
-    return *out ? HSEL_OK
-                : hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                             "the ending does not tell how to write %s: name the format (%s)",
-                             role_name(roles), list_names(roles, can_write, &known));
+    if ((*out = best_format(roles, can_write, path, NULL, 0)))
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                      "the ending does not tell how to write %s: name the format (%s)",
+                      role_name(roles), list_names(roles, can_write, &known));
 }
 
 void hs_format_roles(const hs_format *format, hs_buf *out)

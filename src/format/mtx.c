@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Matrix Market exchange format, coordinate (sparse) and array (dense): rows are instances, columns
- * features. It has no room for names, so these stand in files beside NAME.mtx, one a line:
+ * features. It has no place for names, so these are in files beside NAME.mtx, one per line:
  * NAME.features.txt, NAME.classes.txt (the label of each row; empty or ? is not known) and
  * NAME.ids.txt. Without classes file there are no classes.
  *

@@ -6,6 +6,7 @@
  */
 #include "format/table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -241,6 +242,7 @@ double hs_table_number(hs_table_writer *t, uint32_t feature, uint32_t instance)
     const hs_numeric_column *column = &t->data->numeric[slot];
     if (!column->rows)
         return column->values[instance];
+    assert(*next == 0 || column->rows[*next - 1] < instance);
     while (*next < column->count && column->rows[*next] < instance)
         ++*next;
     return *next < column->count && column->rows[*next] == instance ? column->values[*next] : 0;
