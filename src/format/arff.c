@@ -1,12 +1,804 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ARFF format: recognising it, and reading it in two steps, header then rows. Between them
- * every attribute gets its role (class, identifier, left out, feature), so that the rows are read
- * straight into the builder.
+ * ARFF. It is read in two steps, header then rows. Between them every attribute gets its role
+ * (class, identifier, left out, feature), so that the rows are read straight into the builder.
+ *
+ * Names stand bare up to a blank or brace, or in single or double quotes with backslash escapes.
+ * Attribute names are unique; so are the values of one attribute. A numeric attribute counts as
+ * binary until a value other than 0 and 1 turns up. In a sparse row what is left out is not
+ * missing: it is 0, or the first declared value of a nominal attribute. A row is gathered and
+ * handed to the builder when it is complete, because identifier and class may stand anywhere in it.
+ *
+ * Speed: dense rows are mostly "0," and "1,", so four such fields are taken with one 8-byte
+ * comparison; plain numbers are taken without looking for their end first.
+ *
+ * Written sparse when at most a fifth of the values are not the ones that a sparse row may leave
+ * out. Class and identifier are written in every row, sparse ones too, so that no reader has to
+ * know about defaults to get them right.
  */
-#include "format/arff.h"
-
+#include <math.h>
 #include <string.h>
+
+#include "core/arena.h"
+#include "core/mem.h"
+#include "format/columns.h"
+#include "format/table.h"
+
+#define NUMERIC_CLASSES 100 /* a numeric attribute with more different values is not a class */
+#define DENSE_SHARE     0.2
+#define SHOWN           200 /* bytes of a value in messages */
+
+typedef enum attribute_type {
+    NUMERIC,
+    BINARY, /* nominal with the two words of a pair, or with {0} or {1} alone */
+    NOMINAL,
+    STRING,
+    DATE
+} attribute_type;
+
+/* How a column is read. READ_DIGIT must be 0: four columns are tested at once. */
+enum { READ_DIGIT, READ_WORD, READ_NUMBER, READ_NOMINAL, READ_CLASS, READ_ID, READ_SKIP };
+
+typedef struct attribute {
+    hs_names *values;   /* nominal: as declared; else NULL */
+    unsigned long line; /* of the declaration */
+    uint32_t word[2];   /* binary: the negative and the positive word; HSEL_NONE: not declared */
+    uint8_t type;
+    bool positive_first; /* binary: what is declared first, and so left out of sparse rows, is
+                            positive */
+} attribute;
+
+typedef struct value {
+    char *text;
+    size_t length;
+    bool quoted;
+} value;
+
+typedef struct parser {
+    hs_reader *reader;
+    hsel_error *error;
+    const hs_column_options *options;
+    char *relation; /* NULL: not given */
+    hs_names names; /* of the attributes */
+    attribute *attributes;
+    size_t capacity;
+    hs_names words; /* of the binary attributes */
+    hs_columns columns;
+    hs_builder *builder;
+    hs_names class_values; /* of a nominal class */
+    hs_arena arena;        /* of what follows */
+    uint32_t count;        /* attributes */
+    uint8_t *kinds;        /* of each attribute */
+    uint32_t *feature_of;  /* of each attribute; HSEL_NONE: it is not a feature */
+    uint32_t *seen;        /* sparse rows: the last row in which the attribute was given */
+    uint32_t *not_zero;    /* attributes that are not 0 when a sparse row leaves them out */
+    uint32_t not_zero_count;
+    /* The row under way. */
+    uint32_t row; /* its number, from 1 */
+    uint32_t *positives;
+    uint32_t *other_feature; /* values of numeric and nominal features: */
+    double *other;           /* numbers and codes */
+    uint32_t positive_count, other_count, label;
+    uint32_t zero_count; /* zeros among `other` that need not be there */
+    const char *id;
+    size_t id_length;
+} parser;
+
+static void clear(parser *p)
+{
+    for (uint32_t i = 0; i < p->names.count; i++)
+        if (p->attributes[i].values) {
+            hs_names_clear(p->attributes[i].values);
+            hs_free(p->attributes[i].values);
+        }
+    hs_free(p->attributes);
+    hs_free(p->relation);
+    hs_names_clear(&p->names);
+    hs_names_clear(&p->words);
+    hs_names_clear(&p->class_values);
+    hs_columns_clear(&p->columns);
+    hs_builder_free(p->builder);
+    hs_arena_clear(&p->arena);
+}
+
+#define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
+
+static const char *name_of(const parser *p, uint32_t column)
+{
+    return hs_names_get(&p->names, column);
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool is_quote(char c) { return c == '\'' || c == '"'; }
+static bool at_end(const char *at) { return *at == '\0' || *at == '%'; }
+
+static char *skip_blanks(char *at)
+{
+    while (is_blank(*at))
+        at++;
+    return at;
+}
+
+/* The text between the quote at `at` and its match, escapes undone in place. Returns the place
+ * behind the closing quote; NULL when there is none before `end`. */
+static char *scan_quoted(char *at, const char *end, value *out)
+{
+    char quote = *at++, *put = at;
+    *out = (value){.text = at, .quoted = true};
+    for (; at < end && *at != quote; at++) {
+        if (*at == '\\' && at + 1 < end) {
+            at++;
+            *put++ = *at == 'n' ? '\n' : *at == 'r' ? '\r' : *at == 't' ? '\t' : *at;
+        } else {
+            *put++ = *at;
+        }
+    }
+    out->length = (size_t)(put - out->text);
+    return at < end ? at + 1 : NULL;
+}
+
+/* ---- header ---- */
+
+/* A text: quoted, or bare up to one of `stops`, without blanks at its end. Returns the place behind
+ * it; NULL: the quote is not closed. */
+static char *scan(char *at, const char *end, const char *stops, value *out)
+{
+    if (is_quote(*at))
+        return scan_quoted(at, end, out);
+    *out = (value){.text = at};
+    while (at < end && !strchr(stops, *at))
+        at++;
+    for (out->length = (size_t)(at - out->text);
+         out->length > 0 && is_blank(out->text[out->length - 1]);)
+        out->length--;
+    return at;
+}
+
+/* Whether the values make a binary attribute; sign[i] tells which of them is the positive one. */
+static bool is_binary(const hs_names *values, int sign[2])
+{
+    hs_word_pair pair[2];
+    if (values->count == 0 || values->count > 2)
+        return false;
+    for (uint32_t i = 0; i < values->count; i++)
+        if ((sign[i] =
+                 hs_binary_word(hs_names_get(values, i), hs_names_length(values, i), &pair[i])) < 0)
+            return false;
+    return values->count == 2 ? pair[0] == pair[1] && sign[0] != sign[1] : pair[0] == HS_PAIR_0_1;
+}
+
+/* "{a, 'b c', …}" from its opening brace; *line goes behind the closing one. */
+static int parse_nominal(parser *p, const char *name, char **line, const char *end, attribute *a)
+{
+    HS_OWNS(hs_names_clear) hs_names values = {0};
+    char *at = *line;
+    value word;
+    uint32_t id;
+    bool added;
+    int sign[2];
+    /* Most attributes are {0,1}: no list is made for them. */
+    if (end - at >= 5 && (memcmp(at, "{0,1}", 5) == 0 || memcmp(at, "{1,0}", 5) == 0)) {
+        a->type = BINARY;
+        a->positive_first = at[1] == '1';
+        *line += 5;
+        HS_TRY(hs_names_intern(&p->words, "0", 1, &a->word[0], NULL, p->error));
+        return hs_names_intern(&p->words, "1", 1, &a->word[1], NULL, p->error);
+    }
+    at = skip_blanks(at + 1);
+    while (*at != '}' || values.count > 0) {
+        if (at >= end)
+            return FAIL("the list of values of attribute %s is not closed with }", name);
+        if (!(at = scan(at, end, ",}", &word)))
+            return FAIL("a quote in the list of values is not closed");
+        if (!word.length && !word.quoted)
+            return FAIL("there is an empty value in the list of values");
+        at = skip_blanks(at);
+        HS_TRY(hs_names_intern(&values, word.text, word.length, &id, &added, p->error));
+        if (!added)
+            return FAIL("attribute %s declares the value %s twice", name,
+                        hs_names_get(&values, id));
+        if (*at == '}')
+            break;
+        if (*at != ',')
+            return FAIL("the values of attribute %s must be separated by commas and closed with }",
+                        name);
+        at = skip_blanks(at + 1);
+    }
+    *line = at + 1;
+    if (is_binary(&values, sign)) {
+        a->type = BINARY;
+        a->positive_first = sign[0] == 1;
+        for (uint32_t i = 0; i < values.count; i++)
+            HS_TRY(hs_names_intern(&p->words, hs_names_get(&values, i), hs_names_length(&values, i),
+                                   &a->word[sign[i]], NULL, p->error));
+        return HSEL_OK;
+    }
+    a->type = NOMINAL;
+    if (!(a->values = HS_NEW(hs_names, 1)))
+        return hs_fail_memory(p->error);
+    *a->values = values;
+    values = (hs_names){0};
+    return HSEL_OK;
+}
+
+static int parse_type(parser *p, const char *name, char **at, attribute *a)
+{
+    static const struct {
+        const char *word;
+        attribute_type type;
+    } types[] = {{"numeric", NUMERIC},
+                 {"real", NUMERIC},
+                 {"integer", NUMERIC},
+                 {"string", STRING},
+                 {"date", DATE}};
+    char *word = *at;
+    while (**at && !is_blank(**at) && **at != '%')
+        ++*at;
+    size_t length = (size_t)(*at - word);
+    if (length == 0)
+        return FAIL("attribute %s has no type", name);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (hs_equal_nocase(word, length, types[i].word)) {
+            a->type = (uint8_t)types[i].type;
+            if (a->type == DATE)
+                *at += strlen(*at); /* the form of the date */
+            return HSEL_OK;
+        }
+    if (hs_equal_nocase(word, length, "relational"))
+        return FAIL("attribute %s is relational; multi-instance data is not supported", name);
+    return FAIL("attribute %s has the unknown type %.*s (known: numeric, real, integer, string, "
+                "date, {value,...})",
+                name, (int)(length < 80 ? length : 80), word);
+}
+
+static int parse_attribute(parser *p, char *at, const char *end)
+{
+    value name;
+    uint32_t id;
+    bool added;
+    if (at_end(at))
+        return FAIL("@attribute needs a name and a type");
+    if (!(at = scan(at, end, " \t{", &name)))
+        return FAIL("the quote around the name of the attribute is not closed");
+    if (name.length == 0 && !name.quoted)
+        return FAIL("@attribute needs a name before its values");
+    if (!HS_GROW(&p->attributes, &p->capacity, (size_t)p->names.count + 1))
+        return hs_fail_memory(p->error);
+    HS_TRY(hs_names_intern(&p->names, name.text, name.length, &id, &added, p->error));
+    attribute *a = &p->attributes[id];
+    if (!added)
+        return FAIL("attribute %s was declared before, on line %lu", name_of(p, id), a->line);
+    *a = (attribute){.line = hs_reader_line_number(p->reader), .word = {HSEL_NONE, HSEL_NONE}};
+    at = skip_blanks(at);
+    HS_TRY(*at == '{' ? parse_nominal(p, name_of(p, id), &at, end, a)
+                      : parse_type(p, name_of(p, id), &at, a));
+    at = skip_blanks(at);
+    return at_end(at)
+               ? HSEL_OK
+               : FAIL("there is text after the type of attribute %s: %.80s", name_of(p, id), at);
+}
+
+/* Up to and with the @data line. */
+static int read_header(parser *p)
+{
+    char *line;
+    size_t length;
+    value relation;
+    for (;;) {
+        int status = hs_reader_line(p->reader, &line, &length, p->error);
+        if (status < 0)
+            return status;
+        if (status == 0 && hs_reader_line_number(p->reader) == 0)
+            return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+                              "the file is empty");
+        if (status == 0)
+            return FAIL("the file ends without an @data line");
+        const char *end = line + length;
+        char *at = skip_blanks(line), *word = at;
+        if (at_end(at))
+            continue;
+        while (*at && !is_blank(*at))
+            at++;
+        size_t size = (size_t)(at - word);
+        at = skip_blanks(at);
+        if (hs_equal_nocase(word, size, "@attribute")) {
+            HS_TRY(parse_attribute(p, at, end));
+        } else if (hs_equal_nocase(word, size, "@relation")) {
+            if (p->relation)
+                return FAIL("there is a second @relation line");
+            /* the rest of the line: names with blanks are met bare, too */
+            if (!scan(at, end, "", &relation))
+                return FAIL("the quote around the name of the relation is not closed");
+            if (!(p->relation = hs_strndup(relation.text, relation.length)))
+                return hs_fail_memory(p->error);
+        } else if (hs_equal_nocase(word, size, "@data")) {
+            if (!at_end(at))
+                return FAIL("there is text after @data; the data must begin on the next line");
+            return p->names.count ? HSEL_OK : FAIL("there is no @attribute before @data");
+        } else {
+            return FAIL("expected @relation, @attribute or @data, found %.*s",
+                        (int)(size < 80 ? size : 80), word);
+        }
+    }
+}
+
+/* ---- roles ---- */
+
+static int assign_roles(parser *p)
+{
+    hs_columns *columns = &p->columns;
+    const char *file = hs_reader_name(p->reader);
+    HS_TRY(hs_columns_assign(&p->names, p->options, HSEL_NONE, file, columns, p->error));
+    uint32_t label = columns->class_column;
+    const attribute *a = label == HSEL_NONE ? NULL : &p->attributes[label];
+    if (a && a->type == DATE)
+        return hs_fail_at(
+            p->error, HSEL_EFORMAT, file, a->line,
+            "the date attribute %s cannot be the class; name another one with --class",
+            name_of(p, label));
+    if (a && a->type == STRING && !p->options->class_name)
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the last attribute, %s, is a string: name the class with --class",
+                          name_of(p, label));
+    for (uint32_t i = 0; i < columns->count; i++) {
+        a = &p->attributes[i];
+        if (columns->roles[i] != HS_COLUMN_FEATURE || (a->type != STRING && a->type != DATE))
+            continue;
+        /* The identifier, if none was named: the first string attribute that has no other role. */
+        if (a->type == STRING && !p->options->id && columns->id_column == HSEL_NONE) {
+            columns->roles[i] = HS_COLUMN_ID;
+            columns->id_column = i;
+            continue;
+        }
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
+                          a->type == STRING ? "string" : "date", name_of(p, i), i + 1);
+    }
+    return HSEL_OK;
+}
+
+static uint32_t value_count(const attribute *a)
+{
+    if (a->type == NOMINAL)
+        return a->values->count;
+    return a->type == BINARY ? (a->word[0] != HSEL_NONE) + (a->word[1] != HSEL_NONE) : 0;
+}
+
+/* Declared value number i of a binary or nominal attribute. */
+static const char *value_of(const parser *p, const attribute *a, uint32_t i)
+{
+    return a->type == NOMINAL ? hs_names_get(a->values, i)
+                              : hs_names_get(&p->words, a->word[(i == 0) == a->positive_first]);
+}
+
+/* Declares features and classes from the header. */
+static int declare(parser *p, uint32_t column)
+{
+    const attribute *a = &p->attributes[column];
+    uint8_t role = p->columns.roles[column], *kind = &p->kinds[column];
+    uint32_t code, *feature = &p->feature_of[column];
+    *feature = HSEL_NONE;
+    if (role == HS_COLUMN_FEATURE) {
+        bool nominal = a->type == NOMINAL;
+        bool both = a->word[0] != HSEL_NONE && a->word[1] != HSEL_NONE;
+        bool digits = a->type == NUMERIC || (both && *hs_names_get(&p->words, a->word[1]) == '1');
+        *kind = nominal ? READ_NOMINAL : digits ? READ_DIGIT : READ_WORD;
+        HS_TRY(hs_builder_feature(p->builder, name_of(p, column),
+                                  hs_names_length(&p->names, column),
+                                  nominal ? HSEL_NOMINAL : HSEL_BINARY, feature, p->error));
+        for (uint32_t i = 0; nominal && i < a->values->count; i++)
+            HS_TRY(hs_builder_value(p->builder, *feature, hs_names_get(a->values, i),
+                                    hs_names_length(a->values, i), &code, p->error));
+    } else if (role == HS_COLUMN_CLASS) {
+        *kind = READ_CLASS;
+        if (a->type != NOMINAL && a->type != BINARY)
+            hs_builder_sort_classes(p->builder);
+        for (uint32_t i = 0; i < value_count(a); i++) {
+            const char *label = value_of(p, a, i);
+            HS_TRY(hs_builder_class(p->builder, label, strlen(label), &code, p->error));
+            HS_TRY(hs_names_intern(&p->class_values, label, strlen(label), &code, NULL, p->error));
+        }
+    } else {
+        *kind = role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
+    }
+    if (*kind == READ_CLASS || *kind == READ_ID || *kind == READ_NOMINAL ||
+        (*kind != READ_SKIP && a->positive_first))
+        p->not_zero[p->not_zero_count++] = column;
+    return HSEL_OK;
+}
+
+/* ---- one value ---- */
+
+static inline void add_positive(parser *p, uint32_t column)
+{
+    p->positives[p->positive_count++] = p->feature_of[column];
+}
+
+static inline void add_other(parser *p, uint32_t column, double number)
+{
+    p->other_feature[p->other_count] = p->feature_of[column];
+    p->other[p->other_count++] = number;
+}
+
+static int shown(const value *v) { return (int)(v->length < SHOWN ? v->length : SHOWN); }
+
+static bool is_missing(const value *v) { return !v->quoted && v->length == 1 && v->text[0] == '?'; }
+
+static int fail_value(const parser *p, uint32_t column, const value *v)
+{
+    return FAIL("attribute %s has no value %.*s", name_of(p, column), shown(v), v->text);
+}
+
+static int take_word(parser *p, uint32_t column, const value *v)
+{
+    if (is_missing(v))
+        return p->options->missing == HS_MISSING_NEGATIVE
+                   ? HSEL_OK
+                   : FAIL("the binary attribute %s has a missing value; --missing negative takes "
+                          "it as negative",
+                          name_of(p, column));
+    for (int sign = 0; sign < 2; sign++) {
+        uint32_t word = p->attributes[column].word[sign];
+        if (word == HSEL_NONE || hs_names_length(&p->words, word) != v->length ||
+            memcmp(hs_names_get(&p->words, word), v->text, v->length) != 0)
+            continue;
+        if (sign)
+            add_positive(p, column);
+        return HSEL_OK;
+    }
+    return fail_value(p, column, v);
+}
+
+/* A number; NaN for a missing one. */
+static int parse_number(const parser *p, uint32_t column, const value *v, double *out)
+{
+    *out = NAN;
+    if (is_missing(v))
+        return HSEL_OK;
+    if (!hs_parse_double(v->text, v->length, out))
+        return FAIL("attribute %s is numeric, %.*s is not a number", name_of(p, column), shown(v),
+                    v->text);
+    if (isinf(*out))
+        return FAIL("the value %.*s of attribute %s is not finite", shown(v), v->text,
+                    name_of(p, column));
+    *out += 0.0; /* no negative zero */
+    return HSEL_OK;
+}
+
+static int take_number(parser *p, uint32_t column, const value *v)
+{
+    double number;
+    HS_TRY(parse_number(p, column, v, &number));
+    if (p->kinds[column] == READ_DIGIT) {
+        if (number == 1)
+            add_positive(p, column);
+        if (number == 0 || number == 1)
+            return HSEL_OK;
+        p->kinds[column] = READ_NUMBER;
+        HS_TRY(hs_builder_retype(p->builder, p->feature_of[column], HSEL_NUMERIC, p->error));
+    }
+    if (number != 0)
+        add_other(p, column, number);
+    return HSEL_OK;
+}
+
+static int take_class(parser *p, uint32_t column, const value *v)
+{
+    char made[40];
+    double number;
+    if (is_missing(v))
+        return HSEL_OK;
+    switch (p->attributes[column].type) {
+    case NUMERIC: /* the label is the number in its shortest form: 1 and 1.0 are one class */
+        HS_TRY(parse_number(p, column, v, &number));
+        if (isnan(number))
+            return HSEL_OK;
+        HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &p->label,
+                                p->error));
+        if (hs_builder_classes(p->builder) > NUMERIC_CLASSES)
+            return FAIL("the class attribute %s is numeric with more than %d different values; "
+                        "name another one with --class, or none with --no-class",
+                        name_of(p, column), NUMERIC_CLASSES);
+        return HSEL_OK;
+    case STRING:
+        return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
+    default:
+        p->label = hs_names_find(&p->class_values, v->text, v->length);
+        return p->label == HSEL_NONE ? fail_value(p, column, v) : HSEL_OK;
+    }
+}
+
+static int take(parser *p, uint32_t column, const value *v)
+{
+    const attribute *a = &p->attributes[column];
+    uint32_t code;
+    switch (p->kinds[column]) {
+    case READ_DIGIT:
+    case READ_NUMBER:
+    case READ_WORD:
+        return a->type == NUMERIC ? take_number(p, column, v) : take_word(p, column, v);
+    case READ_NOMINAL:
+        if (is_missing(v))
+            return HSEL_OK;
+        if ((code = hs_names_find(a->values, v->text, v->length)) == HSEL_NONE)
+            return fail_value(p, column, v);
+        add_other(p, column, code);
+        return HSEL_OK;
+    case READ_CLASS:
+        return take_class(p, column, v);
+    case READ_ID:
+        p->id = v->text;
+        p->id_length = v->length;
+        return HSEL_OK;
+    default:
+        return HSEL_OK;
+    }
+}
+
+/* Takes what a sparse row leaves out and is not 0. */
+static int take_default(parser *p, uint32_t column)
+{
+    const attribute *a = &p->attributes[column];
+    bool declared = value_count(a) > 0;
+    char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
+    switch (p->kinds[column]) {
+    case READ_NOMINAL:
+        if (declared)
+            add_other(p, column, 0);
+        return HSEL_OK;
+    case READ_ID:
+        p->id = declared ? value_of(p, a, 0) : a->type == NUMERIC ? "0" : "";
+        p->id_length = strlen(p->id);
+        return HSEL_OK;
+    case READ_CLASS:
+        if (declared)
+            p->label = 0;
+        if (a->type != NUMERIC && a->type != STRING)
+            return HSEL_OK;
+        return take_class(p, column, &(value){.text = usual, .length = strlen(usual)});
+    default:
+        add_positive(p, column);
+        return HSEL_OK;
+    }
+}
+
+/* The value at *at, up to a separator or `stop` (the brace of a sparse row, 0: none). *at goes
+ * behind it, to a separator, a comment or the end. False: a quote is not closed. */
+static bool scan_value(char **at, const char *end, char stop, value *v)
+{
+    if (is_quote(**at))
+        return (*at = scan_quoted(*at, end, v)) != NULL;
+    *v = (value){.text = *at};
+    for (; **at && **at != ',' && **at != '\t' && (**at != stop || !stop); ++*at)
+        if (**at == '%' && *at > v->text && (*at)[-1] == ' ')
+            break; /* a comment */
+    for (v->length = (size_t)(*at - v->text); v->length > 0 && v->text[v->length - 1] == ' ';)
+        v->length--;
+    return true;
+}
+
+/* The value at *at into the row. */
+static int take_at(parser *p, uint32_t column, char **at, const char *end, char stop)
+{
+    value v;
+    if (!scan_value(at, end, stop, &v))
+        return FAIL("a quote is not closed");
+    if (v.length == 0 && !v.quoted)
+        return FAIL("the value of attribute %s is empty; ? means missing", name_of(p, column));
+    return take(p, column, &v);
+}
+
+/* ---- dense rows ---- */
+
+/* Over the separator behind a value of a dense row: a comma, or blanks with a tab among them. False
+ * at the end of the row. */
+static bool skip_separator(char **at)
+{
+    bool tab = false;
+    for (; is_blank(**at); ++*at)
+        tab |= **at == '\t';
+    if (**at == ',')
+        *at = skip_blanks(*at + 1);
+    else if (!tab || at_end(*at))
+        return false;
+    return true;
+}
+
+/* Takes fields that are "0," or "1," and returns the place of the first that is not. */
+static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *column)
+{
+    static const char zeros[8] = "0,0,0,0,", ones[8] = "\1\0\1\0\1\0\1\0";
+    uint64_t zero_bits, one_bits, word;
+    uint32_t kinds;
+    memcpy(&zero_bits, zeros, 8);
+    memcpy(&one_bits, ones, 8);
+    for (; p->count - *column >= 4 && end - at >= 8; *column += 4, at += 8) {
+        memcpy(&kinds, p->kinds + *column, 4);
+        memcpy(&word, at, 8);
+        word ^= zero_bits;
+        if (kinds != 0 || (word & ~one_bits))
+            break;
+        for (uint32_t i = 0; word && i < 4; i++)
+            if (at[2 * i] == '1')
+                add_positive(p, *column + i);
+    }
+    for (; *column < p->count && end - at >= 2 && p->kinds[*column] == READ_DIGIT;
+         ++*column, at += 2) {
+        if ((at[0] != '0' && at[0] != '1') || at[1] != ',')
+            break;
+        if (at[0] == '1')
+            add_positive(p, *column);
+    }
+    return at;
+}
+
+/* Takes plain numbers with a comma behind them and returns the place of the first field that is
+ * something else. */
+static inline char *take_numbers(parser *p, char *at, const char *end, uint32_t *column)
+{
+    double number;
+    for (; *column < p->count && p->kinds[*column] == READ_NUMBER; ++*column) {
+        const char *behind = hs_scan_double(at, end, &number);
+        if (!behind || behind == end || *behind != ',')
+            break;
+        p->zero_count += number == 0;
+        add_other(p, *column, number + 0.0); /* no negative zero */
+        at += behind + 1 - at;
+    }
+    return at;
+}
+
+/* How many values stand from `at` to the end of the line, for messages. */
+static uint32_t count_values(char *at, const char *end)
+{
+    uint32_t count = 0;
+    value v;
+    do {
+        at = skip_blanks(at);
+        if (!scan_value(&at, end, 0, &v))
+            break;
+        count++;
+    } while (skip_separator(&at));
+    return count;
+}
+
+static int fail_count(const parser *p, uint32_t count)
+{
+    return FAIL("%u value%s, but there are %u attributes", count, count == 1 ? "" : "s", p->count);
+}
+
+static int dense_row(parser *p, char *at, const char *end)
+{
+    uint32_t column = 0;
+    do {
+        at = take_digits(p, at, end, &column);
+        at = take_numbers(p, at, end, &column);
+        at = skip_blanks(at);
+        if (column == p->count) {
+            if (*at == '{')
+                return FAIL("instance weights are not supported");
+            return fail_count(p, column + count_values(at, end));
+        }
+        int status = take_at(p, column++, &at, end, 0);
+        if (status == HSEL_EFORMAT && at) {
+            /* When the row has the wrong length, too, that is what is told: then values have most
+             * likely shifted. */
+            uint32_t count = column + (skip_separator(&at) ? count_values(at, end) : 0);
+            return count == p->count ? status : fail_count(p, count);
+        }
+        HS_TRY(status);
+    } while (skip_separator(&at));
+    if (!at_end(at))
+        return FAIL("there is text behind the value of attribute %s", name_of(p, column - 1));
+    return column == p->count ? HSEL_OK : fail_count(p, column);
+}
+
+/* ---- sparse rows ---- */
+
+/* "{12 value, …}" from its opening brace. */
+static int sparse_row(parser *p, char *at, const char *end)
+{
+    at = skip_blanks(at + 1);
+    while (*at && *at != '}') {
+        char *digits = at;
+        uint64_t number = 0;
+        while (*at >= '0' && *at <= '9')
+            at++;
+        if (!is_blank(*at) || !hs_parse_u64(digits, (size_t)(at - digits), &number))
+            return FAIL("expected the number of an attribute, a blank and its value, found %.40s",
+                        digits);
+        if (number >= p->count)
+            return FAIL("there is no attribute %.*s; they are numbered from 0 to %u",
+                        (int)(at - digits < 40 ? at - digits : 40), digits, p->count - 1);
+        uint32_t column = (uint32_t)number;
+        if (p->seen[column] == p->row)
+            return FAIL("attribute %u (%s) is given twice", column, name_of(p, column));
+        p->seen[column] = p->row;
+        at = skip_blanks(at);
+        HS_TRY(take_at(p, column, &at, end, '}'));
+        at = skip_blanks(at);
+        if (*at == ',')
+            at = skip_blanks(at + 1);
+        else if (*at && *at != '}')
+            return FAIL("expected a comma or }, found %.40s", at);
+    }
+    if (!*at)
+        return FAIL("the row is not closed with }");
+    at = skip_blanks(at + 1);
+    if (*at == ',' || *at == '{')
+        return FAIL("instance weights are not supported");
+    if (!at_end(at))
+        return FAIL("there is text behind the closing }");
+    for (uint32_t i = 0; i < p->not_zero_count; i++)
+        if (p->seen[p->not_zero[i]] != p->row)
+            HS_TRY(take_default(p, p->not_zero[i]));
+    return HSEL_OK;
+}
+
+/* ---- all rows ---- */
+
+static int read_row(parser *p, char *line, size_t length)
+{
+    char *at = skip_blanks(line), *end = line + length;
+    if (at_end(at))
+        return HSEL_OK;
+    while (end > at && is_blank(end[-1]))
+        *--end = '\0';
+    p->row++;
+    p->positive_count = p->other_count = p->zero_count = 0;
+    p->label = HSEL_NONE;
+    p->id = NULL;
+    p->id_length = 0;
+    HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
+    /* Zeros of numeric features go without saying. But the builder takes features that follow one
+     * another together: a few zeros among the values cost less than gaps. */
+    if (p->zero_count > p->other_count / 4) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < p->other_count; i++)
+            if (p->other[i] != 0 ||
+                hs_builder_type(p->builder, p->other_feature[i]) == HSEL_NOMINAL) {
+                p->other_feature[kept] = p->other_feature[i];
+                p->other[kept++] = p->other[i];
+            }
+        p->other_count = kept;
+    }
+    HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, p->error));
+    for (uint32_t i = 0; i < p->positive_count; i++)
+        HS_TRY(hs_builder_positive(p->builder, p->positives[i], p->error));
+    return hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, p->error);
+}
+
+static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                     hsel_error *error)
+{
+    HS_OWNS(clear) parser state = {.reader = reader, .error = error, .options = options};
+    parser *p = &state;
+    char *line;
+    size_t length;
+    int status;
+    HS_TRY(read_header(p));
+    HS_TRY(assign_roles(p));
+    HS_TRY(hs_builder_new(&p->builder, error));
+    size_t n = p->count = p->columns.count;
+    p->kinds = HS_ARENA_NEW(&p->arena, uint8_t, n);
+    p->feature_of = HS_ARENA_NEW(&p->arena, uint32_t, n);
+    p->seen = hs_arena_zero(&p->arena, n, sizeof *p->seen);
+    p->not_zero = HS_ARENA_NEW(&p->arena, uint32_t, n);
+    p->positives = HS_ARENA_NEW(&p->arena, uint32_t, n);
+    p->other_feature = HS_ARENA_NEW(&p->arena, uint32_t, n);
+    p->other = HS_ARENA_NEW(&p->arena, double, n);
+    HS_NEED(p->kinds && p->feature_of && p->seen && p->not_zero && p->positives &&
+            p->other_feature && p->other);
+    for (uint32_t column = 0; column < n; column++)
+        HS_TRY(declare(p, column));
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
+        HS_TRY(read_row(p, line, length));
+    HS_TRY(status);
+    HS_TRY(hs_columns_describe(&p->columns, &p->names,
+                               p->relation && *p->relation ? p->relation : NULL, options,
+                               p->builder, error));
+    return hs_builder_finish(p->builder, out, error);
+}
 
 static bool starts_with(const char *at, const char *end, const char *word)
 {
@@ -22,7 +814,7 @@ static int sniff(const char *head, size_t length)
     if (starts_with(at, end, "%%MatrixMarket"))
         return 0;
     while (at < end) {
-        while (at < end && (hs_arff_is_blank(*at) || *at == '\r' || *at == '\n'))
+        while (at < end && (is_blank(*at) || *at == '\r' || *at == '\n'))
             at++;
         if (at == end || *at != '%')
             break;
@@ -35,129 +827,139 @@ static int sniff(const char *head, size_t length)
     return starts_with(at, end, "@relation") || starts_with(at, end, "@attribute") ? 100 : 0;
 }
 
-/* The identifier, if none was named: the first string attribute that has no other role. */
-static void find_id(const hs_arff_header *header, const hs_column_options *options,
-                    hs_columns *columns)
-{
-    for (uint32_t i = 0; i < columns->count && !options->id && columns->id_column == HSEL_NONE; i++)
-        if (columns->roles[i] == HS_COLUMN_FEATURE &&
-            header->attributes[i].type == HS_ARFF_STRING) {
-            columns->roles[i] = HS_COLUMN_ID;
-            columns->id_column = i;
-        }
-}
+/* ---- writing ---- */
 
-static int check_class(const hs_reader *reader, const hs_arff_header *header,
-                       const hs_column_options *options, const hs_columns *columns,
-                       hsel_error *error)
+static void put_text(hs_writer *writer, const char *text, size_t length)
 {
-    uint32_t i = columns->class_column;
-    if (i == HSEL_NONE)
-        return HSEL_OK;
-    const hs_arff_attribute *attribute = &header->attributes[i];
-    const char *name = hs_names_get(&header->names, i), *file = hs_reader_name(reader);
-    if (attribute->type == HS_ARFF_DATE)
-        return hs_fail_at(
-            error, HSEL_EFORMAT, file, attribute->line,
-            "the date attribute %s cannot be the class; name another one with --class", name);
-    if (attribute->type == HS_ARFF_STRING && !options->class_name)
-        return hs_fail_at(error, HSEL_EFORMAT, file, attribute->line,
-                          "the last attribute, %s, is a string: name the class with --class", name);
-    return HSEL_OK;
-}
-
-static int check_features(const hs_reader *reader, const hs_arff_header *header,
-                          const hs_columns *columns, hsel_error *error)
-{
-    for (uint32_t i = 0; i < columns->count; i++) {
-        const hs_arff_attribute *attribute = &header->attributes[i];
-        bool text = attribute->type == HS_ARFF_STRING || attribute->type == HS_ARFF_DATE;
-        const char *name = hs_names_get(&header->names, i);
-        if (text && columns->roles[i] == HS_COLUMN_FEATURE)
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), attribute->line,
-                              "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
-                              attribute->type == HS_ARFF_STRING ? "string" : "date", name, i + 1);
+    static const char special[] = "\n\r\t'\\", letters[] = "nrt'\\";
+    bool quotes = length == 0 || (length == 1 && *text == '?');
+    for (size_t i = 0; i < length && !quotes; i++)
+        quotes = (unsigned char)text[i] <= ' ' || text[i] == 127 || strchr(",'\"\\%{}", text[i]);
+    if (!quotes) {
+        hs_writer_put(writer, text, length);
+        return;
     }
+    hs_writer_char(writer, '\'');
+    for (size_t i = 0; i < length; i++) {
+        const char *escaped = text[i] ? strchr(special, text[i]) : NULL;
+        if (escaped)
+            hs_writer_char(writer, '\\');
+        hs_writer_char(writer, escaped ? letters[escaped - special] : text[i]);
+    }
+    hs_writer_char(writer, '\'');
+}
+
+/* An @attribute line: `type`, or the list of values. */
+static void put_attribute(hs_writer *writer, const char *name, size_t length, const char *type,
+                          const hs_names *values)
+{
+    hs_writer_text(writer, "@attribute ");
+    put_text(writer, name, length);
+    hs_writer_text(writer, type);
+    for (uint32_t i = 0; values && i < values->count; i++) {
+        if (i > 0)
+            hs_writer_char(writer, ',');
+        put_text(writer, hs_names_get(values, i), hs_names_length(values, i));
+    }
+    hs_writer_text(writer, values ? "}\n" : "\n");
+}
+
+static void put_index(hs_writer *writer, uint32_t index, const char **comma)
+{
+    hs_writer_text(writer, *comma);
+    hs_writer_u64(writer, index);
+    hs_writer_char(writer, ' ');
+    *comma = ",";
+}
+
+static void put_sparse_row(hs_table_writer *table, uint32_t instance)
+{
+    const hsel_dataset *data = table->data;
+    hs_writer *writer = table->writer;
+    size_t count, next = 0, other = 0;
+    const uint32_t *row = hs_row(data, instance, &count);
+    uint32_t shift = table->id_name ? 1 : 0;
+    const char *comma = "";
+    hs_writer_char(writer, '{');
+    if (table->id_name) {
+        put_index(writer, 0, &comma);
+        put_text(writer, hs_names_get(&data->ids, instance), hs_names_length(&data->ids, instance));
+    }
+    while (next < count || other < table->other_count) {
+        if (other == table->other_count || (next < count && row[next] < table->others[other])) {
+            put_index(writer, row[next++] + shift, &comma);
+            hs_writer_char(writer, '1');
+            continue;
+        }
+        uint32_t f = table->others[other++];
+        if (data->types[f] == HSEL_NUMERIC ? hs_table_number(table, f, instance) == 0
+                                           : data->nominal[data->slot[f]].codes[instance] == 0)
+            continue; /* a sparse row may leave it out */
+        put_index(writer, f + shift, &comma);
+        hs_table_put_other(table, f, instance);
+    }
+    if (table->class_name) {
+        put_index(writer, data->features + shift, &comma);
+        hs_table_put_label(table, instance);
+    }
+    hs_writer_text(writer, "}\n");
+}
+
+static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+{
+    HS_OWNS(hs_table_writer_clear)
+    hs_table_writer table = {
+        .data = data, .writer = writer, .put = put_text, .missing = "?", .delimiter = ','};
+    HS_TRY(hs_table_writer_init(&table, error));
+    hs_writer_text(writer, "@relation ");
+    put_text(writer, hsel_dataset_name(data), strlen(hsel_dataset_name(data)));
+    hs_writer_text(writer, "\n\n");
+    if (table.id_name)
+        put_attribute(writer, table.id_name, strlen(table.id_name), " string", NULL);
+    for (uint32_t f = 0; f < data->features; f++) {
+        bool nominal = data->types[f] == HSEL_NOMINAL;
+        put_attribute(writer, hs_names_get(&data->feature_names, f),
+                      hs_names_length(&data->feature_names, f),
+                      nominal                          ? " {"
+                      : data->types[f] == HSEL_NUMERIC ? " numeric"
+                                                       : " {0,1}",
+                      nominal ? &data->nominal[data->slot[f]].values : NULL);
+    }
+    if (table.class_name)
+        put_attribute(writer, table.class_name, strlen(table.class_name), " {", &data->class_names);
+    hs_writer_text(writer, "\n@data\n");
+    /* Nominal values are counted as given: their first one is seldom the most frequent by far. */
+    double given =
+        (double)data->rows.start[data->instances] + (double)data->nominal_count * data->instances;
+    for (uint32_t i = 0; i < data->numeric_count; i++)
+        given += data->numeric[i].count;
+    bool dense = given > DENSE_SHARE * data->features * data->instances;
+    for (uint32_t i = 0; i < data->instances; i++)
+        (dense ? hs_table_put_row : put_sparse_row)(&table, i);
     return HSEL_OK;
-}
-
-static int assign_roles(const hs_reader *reader, const hs_arff_header *header,
-                        const hs_column_options *options, hs_columns *columns, hsel_error *error)
-{
-    int status = hs_columns_assign(&header->names, options, HSEL_NONE, hs_reader_name(reader),
-                                   columns, error);
-    if (status == HSEL_OK)
-        status = check_class(reader, header, options, columns, error);
-    if (status)
-        return status;
-    find_id(header, options, columns);
-    return check_features(reader, header, columns, error);
-}
-
-static int describe(const hs_arff_header *header, const hs_columns *columns,
-                    const hs_column_options *options, hs_builder *builder, hsel_error *error)
-{
-    const hs_names *names = &header->names;
-    const char *relation = header->relation && *header->relation ? header->relation : NULL;
-    uint32_t class_column = columns->class_column, id = columns->id_column;
-    int status = hs_builder_describe(
-        builder, relation, class_column == HSEL_NONE ? NULL : hs_names_get(names, class_column),
-        id == HSEL_NONE ? NULL : hs_names_get(names, id), error);
-    if (status == HSEL_OK && options->positive)
-        status = hs_builder_positive_class(builder, options->positive, error);
-    return status;
-}
-
-static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
-                     hsel_error *error)
-{
-    hs_arff_header header = {0};
-    hs_columns columns = {0};
-    hs_builder *builder = NULL;
-    int status = hs_arff_read_header(reader, &header, error);
-    if (status == HSEL_OK)
-        status = assign_roles(reader, &header, options, &columns, error);
-    if (status == HSEL_OK)
-        status = hs_builder_new(&builder, error);
-    if (status == HSEL_OK)
-        status = hs_arff_read_rows(reader, &header, &columns, options->missing, builder, error);
-    if (status == HSEL_OK)
-        status = describe(&header, &columns, options, builder, error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, out, error);
-    hs_builder_free(builder);
-    hs_columns_clear(&columns);
-    hs_arff_header_clear(&header);
-    return status;
 }
 
 static const hs_format format = {.endings = "arff",
                                  .sniff = sniff,
                                  .read_data = read_data,
-                                 .write_data = hs_arff_write,
+                                 .write_data = write_data,
                                  .is_table = true};
 
 const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
     .title = "ARFF, dense and sparse (WEKA)",
-    .help = "Attribute-relation file format. The class is the last attribute unless --class names "
-            "another; the "
-            "first string attribute is the identifier unless --id names one. Nominal attributes "
-            "with the values "
-            "0/1, no/yes, false/true, n/y or f/t (in any order and case) and numeric ones that "
-            "hold only 0 and 1 "
-            "are binary features; other nominal and numeric attributes stay what they are. A value "
-            "that a sparse "
-            "row leaves out is 0, or the first declared value of a nominal attribute. A missing "
-            "value (?) of a "
-            "binary feature is an error unless --missing negative is given; in a numeric attribute "
-            "it makes the "
-            "feature numeric. A numeric class is taken as labels if it has at most 100 different "
-            "values. Instance "
-            "weights and relational attributes are not supported. Written sparse when at most a "
-            "fifth of the "
-            "values are not zero.",
+    .help = "Attribute-relation file format. The class is the last attribute unless --class "
+            "names another; the first string attribute is the identifier unless --id names "
+            "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in "
+            "any order and case) and numeric ones that hold only 0 and 1 are binary features; "
+            "other nominal and numeric attributes stay what they are. A value that a sparse "
+            "row leaves out is 0, or the first declared value of a nominal attribute. A "
+            "missing value (?) of a binary feature is an error unless --missing negative is "
+            "given; in a numeric attribute it makes the feature numeric. A numeric class is "
+            "taken as labels if it has at most 100 different values. Instance weights and "
+            "relational attributes are not supported. Written sparse when at most a fifth of "
+            "the values are not zero.",
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",

@@ -7,6 +7,7 @@
 #ifndef HS_FORMAT_COLUMNS_H
 #define HS_FORMAT_COLUMNS_H
 
+#include "data/builder.h"
 #include "format/format.h"
 
 typedef enum hs_column_role {
@@ -31,6 +32,11 @@ HSEL_CHECKED int hs_columns_assign(const hs_names *names, const hs_column_option
                                    uint32_t usual_id, const char *file, hs_columns *out,
                                    hsel_error *error);
 void hs_columns_clear(hs_columns *columns);
+/* Tells the builder the names of the data set (NULL: none), its class and identifier columns, and
+ * the positive class. */
+HSEL_CHECKED int hs_columns_describe(const hs_columns *columns, const hs_names *names,
+                                     const char *relation, const hs_column_options *options,
+                                     hs_builder *builder, hsel_error *error);
 
 /* The words that stand for negative and positive in two-valued columns. */
 typedef enum hs_word_pair {

@@ -6,15 +6,17 @@
  *
  * A kept field ends in NUL; one that was quoted begins with the byte 1, because "NA" in quotes is
  * text.
+ *
+ * Written: missing values are NA; text is quoted wherever the reader would take it for something
+ * else.
  */
-#include "format/csv.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "data/builder.h"
 #include "format/columns.h"
+#include "format/hierarchy.h"
 #include "format/table.h"
 
 #define QUOTED        '\1'
@@ -41,7 +43,7 @@ typedef struct row {
 
 typedef struct batch { /* text of some rows */
     char *text;
-    size_t used, room;
+    size_t used, size;
     size_t end; /* the row behind them */
 } batch;
 
@@ -49,13 +51,15 @@ typedef struct csv {
     hs_table table;
     hs_columns roles;
     column *columns;
+    const hs_column_options *options;
     hs_builder *builder;
     row *rows;
     batch *batches;
     size_t count, capacity, batch_count, batch_capacity;
 } csv;
 
-bool hs_csv_is_missing(const char *text, size_t length)
+/* Whether a field that is not quoted stands for a missing value: empty, ?, NA, nan. */
+static bool is_missing(const char *text, size_t length)
 {
     if (length == 0)
         return true;
@@ -89,18 +93,16 @@ static bool parse_comma(const char *text, size_t length, double *out)
     return hs_parse_double(digits, length, out);
 }
 
-static const char *name_of(const csv *c, uint32_t i) { return hs_names_get(&c->table.header, i); }
-
-/* ---- header ---- */
-
-/* The first column is the identifier without being named so if its header says so. */
-static uint32_t usual_id(const hs_names *header)
+static void clear(csv *c)
 {
-    static const char *const names[] = {"", "id", "entrez", "sample", "gene", "name"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (hs_equal_nocase(hs_names_get(header, 0), hs_names_length(header, 0), names[i]))
-            return 0;
-    return HSEL_NONE;
+    hs_table_clear(&c->table);
+    hs_columns_clear(&c->roles);
+    hs_free(c->columns);
+    hs_builder_free(c->builder);
+    for (size_t b = 0; b < c->batch_count; b++)
+        hs_free_aligned(c->batches[b].text);
+    hs_free(c->batches);
+    hs_free(c->rows);
 }
 
 /* Columns that matter must have names, all different. */
@@ -120,21 +122,6 @@ static int check_header(const csv *c, hsel_error *error)
     return HSEL_OK;
 }
 
-static int open_table(csv *c, hs_reader *reader, char delimiter, const hs_column_options *options,
-                      hsel_error *error)
-{
-    int status = hs_table_open(reader, delimiter, &c->table, error);
-    if (status)
-        return status;
-    status = hs_columns_assign(&c->table.header, options, usual_id(&c->table.header),
-                               hs_reader_name(reader), &c->roles, error);
-    if (status == HSEL_OK)
-        status = check_header(c, error);
-    if (status == HSEL_OK && !(c->columns = HS_NEW_ZERO(column, c->roles.count)))
-        status = hs_fail_memory(error);
-    return status;
-}
-
 /* ---- first pass: judge and keep ---- */
 
 static void judge(column *col, const hs_field *field, const hs_table *table)
@@ -143,8 +130,7 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
     double number;
     if (field->length == 1 && (field->text[0] == '0' || field->text[0] == '1')) {
         col->pairs |= 1u << HS_PAIR_0_1;
-    } else if (field->length == 0 ||
-               (!field->quoted && hs_csv_is_missing(field->text, field->length))) {
+    } else if (field->length == 0 || (!field->quoted && is_missing(field->text, field->length))) {
         if (!col->missing_line)
             col->missing_line = table->line;
     } else if (col->text) {
@@ -164,38 +150,25 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
     }
 }
 
-/* A batch with room for a row of this size. */
-static batch *batch_for(csv *c, size_t size)
+/* Space for the text of the row last begun. */
+static char *space_for(csv *c, size_t size)
 {
     batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
-    if (last && last->room - last->used >= size)
-        return last;
-    size_t room = last ? 8 * last->room : FIRST_BATCH;
-    room = room < LARGEST_BATCH ? room : LARGEST_BATCH;
-    room = room < size ? size : room;
-    if (!HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1))
-        return NULL;
-    last = &c->batches[c->batch_count];
-    *last = (batch){.text = hs_alloc_aligned(room, 1), .room = room};
-    c->batch_count += last->text != NULL;
-    return last->text ? last : NULL;
-}
-
-/* Room for the text of the row last begun. */
-static char *room_for(csv *c, size_t size)
-{
-    batch *last = batch_for(c, size);
-    if (!last)
-        return NULL;
+    if (!last || last->size - last->used < size) {
+        size_t whole = last ? 8 * last->size : FIRST_BATCH;
+        whole = whole < LARGEST_BATCH ? whole : LARGEST_BATCH;
+        whole = whole < size ? size : whole;
+        if (!HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1))
+            return NULL;
+        last = &c->batches[c->batch_count];
+        *last = (batch){.text = hs_alloc_aligned(whole, 1), .size = whole};
+        if (!last->text)
+            return NULL;
+        c->batch_count++;
+    }
     last->used += size;
     last->end = c->count;
     return last->text + last->used - size;
-}
-
-static void clear_batch(batch *b)
-{
-    hs_free_aligned(b->text);
-    b->text = NULL;
 }
 
 static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
@@ -204,9 +177,8 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     for (uint32_t i = 0; i < c->roles.count; i++)
         if (c->roles.roles[i] == HS_COLUMN_FEATURE || c->roles.roles[i] == HS_COLUMN_ID)
             size += fields[i].length + 2;
-    char *at = room_for(c, size);
-    if (!at)
-        return hs_fail_memory(error);
+    char *at = space_for(c, size);
+    HS_NEED(at);
     if (c->roles.id_column != HSEL_NONE) {
         const hs_field *id = &fields[c->roles.id_column];
         out->id = memcpy(at, id->text, id->length + 1);
@@ -225,31 +197,21 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int take_class(csv *c, const hs_field *field, uint32_t *label, hsel_error *error)
-{
-    *label = HSEL_NONE;
-    if (field->length == 0 || (!field->quoted && hs_csv_is_missing(field->text, field->length)))
-        return HSEL_OK;
-    return hs_builder_class(c->builder, field->text, field->length, label, error);
-}
-
 static int first_pass(csv *c, hsel_error *error)
 {
-    const hs_field *fields;
+    const hs_field *fields, *label;
     int status;
     while ((status = hs_table_next(&c->table, &fields, error)) > 0) {
-        if (!HS_GROW(&c->rows, &c->capacity, c->count + 1))
-            return hs_fail_memory(error);
+        HS_NEED(HS_GROW(&c->rows, &c->capacity, c->count + 1));
         row *r = &c->rows[c->count++];
         *r = (row){.line = c->table.line, .label = HSEL_NONE};
         for (uint32_t i = 0; i < c->roles.count; i++)
             if (c->roles.roles[i] == HS_COLUMN_FEATURE)
                 judge(&c->columns[i], &fields[i], &c->table);
-        if (c->roles.class_column != HSEL_NONE &&
-            (status = take_class(c, &fields[c->roles.class_column], &r->label, error)))
-            return status;
-        if ((status = keep_row(c, fields, r, error)))
-            return status;
+        label = c->roles.class_column == HSEL_NONE ? NULL : &fields[c->roles.class_column];
+        if (label && label->length && (label->quoted || !is_missing(label->text, label->length)))
+            HS_TRY(hs_builder_class(c->builder, label->text, label->length, &r->label, error));
+        HS_TRY(keep_row(c, fields, r, error));
     }
     return status;
 }
@@ -268,42 +230,30 @@ static hsel_feature_type type_of(const column *col)
     return HSEL_BINARY;
 }
 
-static int declare(csv *c, const hs_column_options *options, hsel_error *error)
+static int declare(csv *c, hsel_error *error)
 {
     const hs_names *header = &c->table.header;
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < c->roles.count && status == HSEL_OK; i++) {
+    for (uint32_t i = 0; i < c->roles.count; i++) {
         column *col = &c->columns[i];
         if (c->roles.roles[i] != HS_COLUMN_FEATURE)
             continue;
         col->type = type_of(col);
-        if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
-            ++*options->decimal_commas;
-        if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
+        if (col->comma && col->type == HSEL_NUMERIC && c->options->decimal_commas)
+            ++*c->options->decimal_commas;
+        if (col->type == HSEL_BINARY && col->missing_line &&
+            c->options->missing == HS_MISSING_ERROR)
             return hs_fail_at(
                 error, HSEL_EFORMAT, hs_reader_name(c->table.reader), col->missing_line,
                 "the binary column %s has a missing value; --missing negative takes it as "
                 "negative",
-                name_of(c, i));
-        status = hs_builder_feature(c->builder, name_of(c, i), hs_names_length(header, i),
-                                    col->type, &col->feature, error);
+                hs_names_get(header, i));
+        HS_TRY(hs_builder_feature(c->builder, hs_names_get(header, i), hs_names_length(header, i),
+                                  col->type, &col->feature, error));
     }
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- second pass ---- */
-
-static int add_number(csv *c, const column *col, uint32_t i, const row *r, const char *text,
-                      size_t length, hsel_error *error)
-{
-    double number;
-    if (!parse_field(text, length, r->end, &number) && !parse_comma(text, length, &number))
-        number = NAN; /* judged to be missing */
-    if (isinf(number))
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
-                          "the value %.200s of column %s is not finite", text, name_of(c, i));
-    return number != 0 ? hs_builder_numeric(c->builder, col->feature, number, error) : HSEL_OK;
-}
 
 static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t length, bool quoted,
                      hsel_error *error)
@@ -312,25 +262,33 @@ static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t 
     hs_word_pair pair;
     uint32_t code;
     double number;
-    int status;
-    if (col->type == HSEL_NUMERIC)
-        return add_number(c, col, i, r, text, length, error);
-    if (col->type == HSEL_NOMINAL) {
-        if (length == 0 || (!quoted && hs_csv_is_missing(text, length)))
+    switch (col->type) {
+    case HSEL_NUMERIC:
+        if (!parse_field(text, length, r->end, &number) && !parse_comma(text, length, &number))
+            number = NAN; /* judged to be missing */
+        if (isinf(number))
+            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
+                              "the value %.200s of column %s is not finite", text,
+                              hs_names_get(&c->table.header, i));
+        return number != 0 ? hs_builder_numeric(c->builder, col->feature, number, error) : HSEL_OK;
+    case HSEL_NOMINAL:
+        if (length == 0 || (!quoted && is_missing(text, length)))
             return HSEL_OK;
-        status = hs_builder_value(c->builder, col->feature, text, length, &code, error);
-        return status ? status : hs_builder_nominal(c->builder, col->feature, code, error);
+        HS_TRY(hs_builder_value(c->builder, col->feature, text, length, &code, error));
+        return hs_builder_nominal(c->builder, col->feature, code, error);
+    default:
+        if (hs_binary_word(text, length, &pair) == 1 ||
+            (hs_parse_double(text, length, &number) && number == 1))
+            return hs_builder_positive(c->builder, col->feature, error);
+        return HSEL_OK;
     }
-    bool positive = hs_binary_word(text, length, &pair) == 1 ||
-                    (hs_parse_double(text, length, &number) && number == 1);
-    return positive ? hs_builder_positive(c->builder, col->feature, error) : HSEL_OK;
 }
 
 static int add_row(csv *c, const row *r, hsel_error *error)
 {
     const char *at = r->fields;
-    int status = hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error);
-    for (uint32_t i = 0; i < c->roles.count && status == HSEL_OK; i++) {
+    HS_TRY(hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
+    for (uint32_t i = 0; i < c->roles.count; i++) {
         if (c->roles.roles[i] != HS_COLUMN_FEATURE)
             continue;
         if (at[0] == '0' && at[1] == '\0' && c->columns[i].type != HSEL_NOMINAL) {
@@ -340,68 +298,39 @@ static int add_row(csv *c, const row *r, hsel_error *error)
         bool quoted = *at == QUOTED;
         at += quoted;
         size_t length = strlen(at);
-        status = add_value(c, i, r, at, length, quoted, error);
+        HS_TRY(add_value(c, i, r, at, length, quoted, error));
         at += length + 1;
     }
-    return status;
-}
-
-static int second_pass(csv *c, hsel_error *error)
-{
-    int status = HSEL_OK;
-    for (size_t b = 0, i = 0; b < c->batch_count; b++) {
-        for (; i < c->batches[b].end && status == HSEL_OK; i++)
-            status = add_row(c, &c->rows[i], error);
-        clear_batch(&c->batches[b]);
-    }
-    return status;
-}
-
-/* ---- reading ---- */
-
-static int describe(csv *c, const hs_column_options *options, hsel_error *error)
-{
-    uint32_t class_column = c->roles.class_column, id = c->roles.id_column;
-    int status = hs_builder_describe(c->builder, NULL,
-                                     class_column == HSEL_NONE ? NULL : name_of(c, class_column),
-                                     id == HSEL_NONE ? NULL : name_of(c, id), error);
-    if (status == HSEL_OK && options->positive)
-        status = hs_builder_positive_class(c->builder, options->positive, error);
-    hs_builder_sort_classes(c->builder);
-    return status;
-}
-
-static void clear(csv *c)
-{
-    hs_table_clear(&c->table);
-    hs_columns_clear(&c->roles);
-    hs_free(c->columns);
-    hs_builder_free(c->builder);
-    for (size_t b = 0; b < c->batch_count; b++)
-        clear_batch(&c->batches[b]);
-    hs_free(c->batches);
-    hs_free(c->rows);
+    return HSEL_OK;
 }
 
 static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
                       hsel_dataset **out, hsel_error *error)
 {
-    csv c = {0};
-    int status = open_table(&c, reader, delimiter, options, error);
-    if (status == HSEL_OK)
-        status = hs_builder_new(&c.builder, error);
-    if (status == HSEL_OK)
-        status = first_pass(&c, error);
-    if (status == HSEL_OK)
-        status = declare(&c, options, error);
-    if (status == HSEL_OK)
-        status = second_pass(&c, error);
-    if (status == HSEL_OK)
-        status = describe(&c, options, error);
-    if (status == HSEL_OK)
-        status = hs_builder_finish(c.builder, out, error);
-    clear(&c);
-    return status;
+    /* The first column is the identifier without being named so if its header says so. */
+    static const char *const id_names[] = {"", "id", "entrez", "sample", "gene", "name"};
+    HS_OWNS(clear) csv c = {.options = options};
+    const hs_names *header = &c.table.header;
+    uint32_t usual_id = HSEL_NONE;
+    HS_TRY(hs_table_open(reader, delimiter, &c.table, error));
+    for (size_t i = 0; i < sizeof id_names / sizeof id_names[0]; i++)
+        if (hs_equal_nocase(hs_names_get(header, 0), hs_names_length(header, 0), id_names[i]))
+            usual_id = 0;
+    HS_TRY(hs_columns_assign(header, options, usual_id, hs_reader_name(reader), &c.roles, error));
+    HS_TRY(check_header(&c, error));
+    HS_NEED(c.columns = HS_NEW_ZERO(column, c.roles.count));
+    HS_TRY(hs_builder_new(&c.builder, error));
+    HS_TRY(first_pass(&c, error));
+    HS_TRY(declare(&c, error));
+    for (size_t b = 0, i = 0; b < c.batch_count; b++) {
+        for (; i < c.batches[b].end; i++)
+            HS_TRY(add_row(&c, &c.rows[i], error));
+        hs_free_aligned(c.batches[b].text);
+        c.batches[b].text = NULL;
+    }
+    HS_TRY(hs_columns_describe(&c.roles, header, NULL, options, c.builder, error));
+    hs_builder_sort_classes(c.builder);
+    return hs_builder_finish(c.builder, out, error);
 }
 
 static int read_csv(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
@@ -416,14 +345,69 @@ static int read_tsv(hs_reader *reader, const hs_column_options *options, hsel_da
     return read_table(reader, '\t', options, out, error);
 }
 
+/* ---- writing ---- */
+
+static void put_text(hs_writer *writer, const char *text, size_t length)
+{
+    bool guarded = hs_writer_guards(writer, text, length);
+    /* 0xEF may begin a byte order mark, which is skipped at the start of a file */
+    bool quotes = is_missing(text, length) || text[0] == ' ' || text[length - 1] == ' ' ||
+                  (unsigned char)text[0] == 0xEF;
+    for (size_t i = 0; i < length && !quotes; i++)
+        quotes = (unsigned char)text[i] < ' ' || text[i] == ',' || text[i] == ';' || text[i] == '"';
+    if (quotes)
+        hs_writer_char(writer, '"');
+    if (guarded)
+        hs_writer_char(writer, '\'');
+    for (const char *quote; quotes && (quote = memchr(text, '"', length));) {
+        size_t piece = (size_t)(quote + 1 - text);
+        hs_writer_put(writer, text, piece);
+        hs_writer_char(writer, '"');
+        text += piece;
+        length -= piece;
+    }
+    hs_writer_put(writer, text, length);
+    if (quotes)
+        hs_writer_char(writer, '"');
+}
+
+static int write_table(const hsel_dataset *data, hs_writer *writer, char delimiter,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_table_writer_clear)
+    hs_table_writer table = {
+        .data = data, .writer = writer, .put = put_text, .missing = "NA", .delimiter = delimiter};
+    HS_TRY(hs_table_writer_init(&table, error));
+    const hs_names *names = &data->feature_names;
+    bool first = true;
+    if (table.id_name) {
+        put_text(writer, table.id_name, strlen(table.id_name));
+        first = false;
+    }
+    for (uint32_t f = 0; f < data->features; f++, first = false) {
+        if (!first)
+            hs_writer_char(writer, delimiter);
+        put_text(writer, hs_names_get(names, f), hs_names_length(names, f));
+    }
+    if (table.class_name) {
+        if (!first)
+            hs_writer_char(writer, delimiter);
+        put_text(writer, table.class_name, strlen(table.class_name));
+    }
+    hs_writer_char(writer, '\n');
+    for (uint32_t i = 0; i < data->instances; i++)
+        hs_table_put_row(&table, i);
+    return HSEL_OK;
+}
+
 static int write_csv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    return hs_csv_write(data, writer, ',', error);
+    return write_table(data, writer, ',', error);
 }
 
 static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    return hs_csv_write(data, writer, '\t', error);
+    return write_table(data, writer, '\t', error);
 }
 
 /* ---- recognising ---- */
@@ -500,19 +484,11 @@ static look look_at(const char *head, size_t length, char delimiter)
     return l;
 }
 
-static bool is_binary(const char *head, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)head[i] < ' ' && !strchr("\t\r\n", head[i]))
-            return true;
-    return length == 0 || memchr(head, '\0', length);
-}
-
 /* Lists of terms and edge lists have lines with delimiters, too; but in a table numbers come under
  * names. */
 static int sniff_delimiter(const char *head, size_t length, char delimiter)
 {
-    if (is_binary(head, length))
+    if (!length || !hs_looks_like_text(head, length))
         return 0;
     look l = look_at(head, length, delimiter);
     if (l.first < 2)
@@ -536,7 +512,7 @@ static int sniff_single(const char *head, size_t length)
     size_t size;
     double number;
     look l = look_at(head, length, ',');
-    if (length == 0 || is_binary(head, length) || l.first != 1 || l.second > 1 ||
+    if (length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
         strchr("<@[{%#!", *head))
         return 0;
     if (!next_field(&at, end, ',', &name, &size) || size == 0 ||
@@ -557,18 +533,13 @@ static int sniff_csv(const char *head, size_t length)
 
 #define TABLE_HELP                                                                                 \
     "The first line names the columns. The class is the last column unless --class names "         \
-    "another. The "                                                                                \
-    "first column is the identifier if its header is empty or one of id, entrez, sample, gene, "   \
-    "name (in "                                                                                    \
-    "any case), or --id names one. A column that holds only 0 and 1, or only no/yes, false/true, " \
-    "n/y or "                                                                                      \
-    "f/t in any case, is a binary feature; one that holds only numbers is numeric; any other is "  \
-    "nominal. "                                                                                    \
-    "Where commas do not separate columns, a column of numbers with decimal commas (1,5) is "      \
-    "numeric. "                                                                                    \
-    "An empty field is missing, and so is ?, NA or nan that is not quoted; in a binary column "    \
-    "that is an "                                                                                  \
-    "error unless --missing negative is given. Quoting is that of RFC 4180. "
+    "another. The first column is the identifier if its header is empty or one of id, entrez, "    \
+    "sample, gene, name (in any case), or --id names one. A column that holds only 0 and 1, or "   \
+    "only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds only "   \
+    "numbers is numeric; any other is nominal. Where commas do not separate columns, a column "    \
+    "of numbers with decimal commas (1,5) is numeric. An empty field is missing, and so is ?, "    \
+    "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
+    "negative is given. Quoting is that of RFC 4180. "
 
 static const hs_format csv_format = {.endings = "csv",
                                      .sniff = sniff_csv,

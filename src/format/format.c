@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/mem.h"
+
 #define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40
 
@@ -49,98 +51,84 @@ static size_t ending_length(const hs_format *format, const char *path)
     return best;
 }
 
-static void list_names(unsigned roles, bool (*fits)(const hs_format *, unsigned), hs_buf *out)
+typedef bool fits_function(const hs_format *format, unsigned roles);
+
+/* The names of the formats that fit, for a message; "none" if there is nothing to show. */
+static const char *list_names(unsigned roles, fits_function *fits, hs_buf *out)
 {
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
         if (method->kind == HS_FORMAT && fits(method->format, roles))
             hs_buf_printf(out, "%s%s", out->length ? ", " : "", method->name);
     }
+    return out->text && !out->failed ? out->text : "none";
 }
 
 /* The format of that name, which must fit the role. */
-static int by_name(const char *wanted, unsigned roles, bool (*fits)(const hs_format *, unsigned),
-                   const char *verb, const hs_method **out, hsel_error *error)
+static int by_name(const char *wanted, unsigned roles, fits_function *fits, const char *verb,
+                   const hs_method **out, hsel_error *error)
 {
-    hs_chosen chosen = {0};
-    hs_buf known = {0};
-    int status = hs_chosen_parse(HS_FORMAT, wanted, &chosen, error);
-    if (status)
-        return status;
-    if (fits(chosen.method->format, roles)) {
-        *out = chosen.method;
-    } else {
-        list_names(roles, fits, &known);
-        status = hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb,
-                         role_name(roles), known.text && !known.failed ? known.text : "none");
-        hs_buf_clear(&known);
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
+    HS_TRY(hs_chosen_parse(HS_FORMAT, wanted, &chosen, error));
+    if (!fits(chosen.method->format, roles))
+        return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted, verb,
+                       role_name(roles), list_names(roles, fits, &known));
+    *out = chosen.method;
+    return HSEL_OK;
+}
+
+/* The best of the formats that fit: by content and ending, or (head NULL) by the longest ending. */
+static const hs_method *best_format(unsigned roles, fits_function *fits, const char *name,
+                                    const char *head, size_t length)
+{
+    const hs_method *found = NULL;
+    int best = 0;
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind != HS_FORMAT || !fits(method->format, roles))
+            continue;
+        int score = (int)ending_length(method->format, name);
+        if (head)
+            score = (method->format->sniff ? method->format->sniff(head, length) : 0) +
+                    (score ? ENDING_WEIGHT : 0);
+        if (score > best) {
+            best = score;
+            found = method;
+        }
     }
-    hs_chosen_clear(&chosen);
-    return status;
+    return found;
 }
 
 int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
                     hsel_error *error)
 {
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     const char *head, *name = hs_reader_name(reader);
     size_t length;
-    int best = 0, status;
     if (wanted)
         return by_name(wanted, roles, can_read, "read", out, error);
-    if ((status = hs_reader_peek(reader, HEAD, &head, &length, error)))
-        return status;
+    HS_TRY(hs_reader_peek(reader, HEAD, &head, &length, error));
     if (length == 0)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the file is empty");
-    *out = NULL;
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || !can_read(method->format, roles))
-            continue;
-        int score = method->format->sniff ? method->format->sniff(head, length) : 0;
-        if (ending_length(method->format, name))
-            score += ENDING_WEIGHT;
-        if (score > best) {
-            best = score;
-            *out = method;
-        }
-    }
-    if (*out)
+    if ((*out = best_format(roles, can_read, name, head, length)))
         return HSEL_OK;
-    hs_buf known = {0};
-    list_names(roles, can_read, &known);
-    status = hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                        "the format is none that is known for %s; these are: %s", role_name(roles),
-                        known.text && !known.failed ? known.text : "none");
-    hs_buf_clear(&known);
-    return status;
+    return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                      "the format is none that is known for %s; these are: %s", role_name(roles),
+                      list_names(roles, can_read, &known));
 }
 
 int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                          const hs_method **out, hsel_error *error)
 {
-    size_t best = 0;
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     if (wanted)
         return by_name(wanted, roles, can_write, "write", out, error);
-    *out = NULL;
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || !can_write(method->format, roles))
-            continue;
-        size_t length = ending_length(method->format, path);
-        if (length > best) {
-            best = length;
-            *out = method;
-        }
-    }
-    if (*out)
+    if ((*out = best_format(roles, can_write, path, NULL, 0)))
         return HSEL_OK;
-    hs_buf known = {0};
-    list_names(roles, can_write, &known);
-    int status = hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                            "the ending does not tell how to write %s: name the format (%s)",
-                            role_name(roles), known.text && !known.failed ? known.text : "none");
-    hs_buf_clear(&known);
-    return status;
+    return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                      "the ending does not tell how to write %s: name the format (%s)",
+                      role_name(roles), list_names(roles, can_write, &known));
 }
 
 void hs_format_roles(const hs_format *format, hs_buf *out)

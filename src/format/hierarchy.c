@@ -36,7 +36,7 @@ int hs_refuse_ontology_options(const hs_graph_options *options, const hs_reader 
 int hs_fail_choice(hsel_error *error, const hs_reader *reader, const char *what, const char *wanted,
                    const hs_names *known)
 {
-    hs_buf list = {0};
+    HS_OWNS(hs_buf_clear) hs_buf list = {0};
     for (uint32_t i = 0; i < known->count && i < NAMES_SHOWN; i++) {
         if (i)
             hs_buf_text(&list, ", ");
@@ -46,12 +46,9 @@ int hs_fail_choice(hsel_error *error, const hs_reader *reader, const char *what,
         hs_buf_text(&list, ", ...");
     if (!known->count)
         hs_buf_text(&list, "none");
-    int status = list.failed
-                     ? hs_fail_memory(error)
-                     : hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
-                                  "no %s %s in this file; it has: %s", what, wanted, list.text);
-    hs_buf_clear(&list);
-    return status;
+    HS_NEED(!list.failed);
+    return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
+                      "no %s %s in this file; it has: %s", what, wanted, list.text);
 }
 
 int hs_check_namespaces(const hs_list *asked, const hs_reader *reader, const hs_names *known,

@@ -64,17 +64,14 @@ const hs_option hs_load_table[] = {
 int hs_load_graph(const char *path, const char *format, const hs_graph_options *options,
                   hs_cycles cycles, hs_graph *out, const hs_method **found, hsel_error *error)
 {
-    hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     const hs_method *method = NULL;
-    int status = hs_reader_open(path, &reader, error);
-    if (status == HSEL_OK)
-        status = hs_format_sniff(reader, format, HS_ROLE_GRAPH, &method, error);
-    if (status == HSEL_OK)
-        status = hs_load_graph_from(reader, method, options, cycles, out, error);
-    if (status == HSEL_OK && found)
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_GRAPH, &method, error));
+    HS_TRY(hs_load_graph_from(reader, method, options, cycles, out, error));
+    if (found)
         *found = method;
-    hs_reader_close(reader);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
@@ -83,15 +80,11 @@ int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_grap
     if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
         return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
                           "--direction is for edge lists, and the format is %s", method->name);
-    int status =
-        hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error));
-    if (status == HSEL_OK && !out->source && !(out->source = hs_strdup(hs_reader_name(reader))))
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_graph_clean(out, error);
-    if (status == HSEL_OK)
-        status = hs_graph_break_cycles(out, cycles, error);
-    return status;
+    HS_TRY(hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error)));
+    if (!out->source)
+        HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(hs_graph_clean(out, error));
+    return hs_graph_break_cycles(out, cycles, error);
 }
 
 static int note_graph(hs_load_report *report, hsel_error *error)
@@ -115,70 +108,46 @@ static void replace(hsel_dataset **data, hsel_dataset *by)
 }
 
 /* Features that merging cycles made one term become one feature. */
-static int merge_features(const hs_graph *graph, hsel_dataset **data, hs_load_report *report,
-                          hsel_error *error)
-{
-    hsel_dataset *merged = NULL;
-    uint32_t features = (*data)->features;
-    if (!graph->merged_into)
-        return HSEL_OK;
-    uint32_t *into = HS_NEW(uint32_t, features);
-    int status = into ? hs_graph_merge_map(graph, &(*data)->feature_names, into, error)
-                      : hs_fail_memory(error);
-    for (uint32_t f = 0; status == HSEL_OK && f < features; f++)
-        report->features_merged += into[f] != f;
-    if (status == HSEL_OK && report->features_merged)
-        status = hs_dataset_merge(*data, into, &merged, error);
-    if (merged)
-        replace(data, merged);
-    hs_free(into);
-    return status;
-}
-
 static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report *report,
                       hsel_error *error)
 {
-    hsel_dag *dag = NULL;
-    int status = merge_features(graph, data, report, error);
-    if (status == HSEL_OK)
-        status = hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error);
-    if (status == HSEL_OK)
-        status = hs_dataset_attach(*data, dag, error);
-    if (status)
-        hs_dag_free(dag);
-    return status;
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    hsel_dataset *merged = NULL;
+    if (graph->merged_into) {
+        uint32_t features = (*data)->features;
+        HS_OWNED uint32_t *into = HS_NEW(uint32_t, features);
+        HS_NEED(into);
+        HS_TRY(hs_graph_merge_map(graph, &(*data)->feature_names, into, error));
+        for (uint32_t f = 0; f < features; f++)
+            report->features_merged += into[f] != f;
+        if (report->features_merged) {
+            HS_TRY(hs_dataset_merge(*data, into, &merged, error));
+            replace(data, merged);
+        }
+    }
+    HS_TRY(hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error));
+    HS_TRY(hs_dataset_attach(*data, dag, error));
+    dag = NULL; /* the data set's */
+    return HSEL_OK;
 }
 
 /* A hierarchy alone is a data set without instances whose features are the terms in use. */
 static int dataset_of_terms(const hs_graph *graph, hsel_dataset **out, hsel_error *error)
 {
-    hs_builder *builder = NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     uint32_t id;
-    int status = hs_builder_new(&builder, error);
-    for (uint32_t t = 0; status == HSEL_OK && t < graph->terms.count; t++) {
+    HS_TRY(hs_builder_new(&builder, error));
+    for (uint32_t t = 0; t < graph->terms.count; t++) {
         bool merged = graph->merged_into && graph->merged_into[t] != t;
         bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
         if (!merged && !obsolete)
-            status = hs_builder_feature(builder, hs_names_get(&graph->terms, t),
-                                        hs_names_length(&graph->terms, t), HSEL_BINARY, &id, error);
+            HS_TRY(hs_builder_feature(builder, hs_names_get(&graph->terms, t),
+                                      hs_names_length(&graph->terms, t), HSEL_BINARY, &id, error));
     }
-    if (status == HSEL_OK)
-        status = hs_builder_finish(builder, out, error);
-    hs_builder_free(builder);
-    return status;
+    return hs_builder_finish(builder, out, error);
 }
 
 /* ---- preparation ---- */
-
-static int reduce_edges(hsel_dataset *data, int threads, hs_load_report *report, hsel_error *error)
-{
-    hsel_dag *reduced = NULL;
-    int status = hs_dag_reduce(data->dag, threads, &reduced, error);
-    if (status)
-        return status;
-    report->edges_reduced = data->dag->edges - reduced->edges;
-    return hs_dataset_attach(data, reduced, error);
-}
 
 static double positive_share(const hsel_dataset *data)
 {
@@ -187,73 +156,60 @@ static double positive_share(const hsel_dataset *data)
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
 }
 
-static int propagate(hsel_dataset **data, hs_load_report *report, hsel_error *error)
-{
-    hsel_dataset *full = NULL;
-    int status = hs_dataset_propagate(*data, &full, &report->values_propagated, error);
-    if (status)
-        return status;
-    report->share_before = positive_share(*data);
-    report->share_after = positive_share(full);
-    replace(data, full);
-    return HSEL_OK;
-}
-
-/* Drops rare features, then (of what is left) the roots. */
+/* Drops the rare features, or the roots. */
 static int drop_features(hsel_dataset **data, const hs_load_options *options,
                          hs_load_report *report, bool roots, hsel_error *error)
 {
     hsel_dataset *smaller = NULL;
     uint32_t features = (*data)->features, dropped;
-    bool *keep = HS_NEW(bool, features);
-    int status = HSEL_OK;
-    if (!keep)
-        return hs_fail_memory(error);
+    HS_OWNED bool *keep = HS_NEW(bool, features);
+    HS_NEED(keep);
     memset(keep, true, features);
     dropped = roots ? hs_mark_roots(*data, keep) : hs_mark_rare(*data, options->min_support, keep);
     if (!roots)
         report->rare_dropped = dropped;
-    for (uint32_t f = 0; roots && status == HSEL_OK && f < features; f++)
+    for (uint32_t f = 0; roots && f < features; f++)
         if (!keep[f])
-            status = hs_names_append(&report->roots_dropped, hsel_dataset_feature_name(*data, f),
-                                     strlen(hsel_dataset_feature_name(*data, f)), error);
-    if (status == HSEL_OK && dropped)
-        status = hs_dataset_subset(*data, keep, &smaller, error);
-    if (smaller)
+            HS_TRY(hs_names_append(&report->roots_dropped, hsel_dataset_feature_name(*data, f),
+                                   strlen(hsel_dataset_feature_name(*data, f)), error));
+    if (dropped) {
+        HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
         replace(data, smaller);
-    hs_free(keep);
-    return status;
-}
-
-static int needs_hierarchy(const char *option, hsel_error *error)
-{
-    return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
-                   option);
+    }
+    return HSEL_OK;
 }
 
 static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
                    hsel_error *error)
 {
-    int status = HSEL_OK;
-    if (!(*data)->dag && options->edges == HS_EDGES_REDUCE)
-        return needs_hierarchy("edges", error);
-    if (!(*data)->dag && options->propagate)
-        return needs_hierarchy("propagate", error);
+    bool reduce = options->edges == HS_EDGES_REDUCE;
+    const char *needs = reduce                ? "edges"
+                        : options->propagate  ? "propagate"
+                        : options->drop_roots ? "drop-roots"
+                                              : NULL;
+    if (needs && !(*data)->dag)
+        return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
+                       needs);
     if ((*data)->instances == 0 && options->propagate)
         return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, and there are none");
-    if (!(*data)->dag && options->drop_roots)
-        return needs_hierarchy("drop-roots", error);
-    if (options->edges == HS_EDGES_REDUCE)
-        status = reduce_edges(*data, options->threads, report, error);
-    if (status == HSEL_OK && options->propagate)
-        status = propagate(data, report, error);
-    if (status == HSEL_OK && options->min_support > 0)
-        status = drop_features(data, options, report, false, error);
-    if (status == HSEL_OK && options->drop_roots)
-        status = drop_features(data, options, report, true, error);
-    if (status == HSEL_OK)
-        status = hs_truepath_check(*data, &report->truepath, error);
-    return status;
+    if (reduce) {
+        hsel_dag *reduced = NULL;
+        HS_TRY(hs_dag_reduce((*data)->dag, options->threads, &reduced, error));
+        report->edges_reduced = (*data)->dag->edges - reduced->edges;
+        HS_TRY(hs_dataset_attach(*data, reduced, error));
+    }
+    if (options->propagate) {
+        hsel_dataset *full = NULL;
+        HS_TRY(hs_dataset_propagate(*data, &full, &report->values_propagated, error));
+        report->share_before = positive_share(*data);
+        report->share_after = positive_share(full);
+        replace(data, full);
+    }
+    if (options->min_support > 0)
+        HS_TRY(drop_features(data, options, report, false, error));
+    if (options->drop_roots)
+        HS_TRY(drop_features(data, options, report, true, error));
+    return hs_truepath_check(*data, &report->truepath, error);
 }
 
 /* ---- all together ---- */
@@ -302,25 +258,19 @@ static int drop_ignored(const hs_list *ignore, const char *file, hsel_dataset **
                         hsel_error *error)
 {
     hsel_dataset *smaller = NULL;
-    int status = HSEL_OK;
     uint32_t found;
     if (!ignore->count)
         return HSEL_OK;
-    bool *keep = HS_NEW(bool, (*data)->features);
-    if (!keep)
-        return hs_fail_memory(error);
+    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+    HS_NEED(keep);
     memset(keep, true, (*data)->features);
-    for (size_t i = 0; i < ignore->count && status == HSEL_OK; i++) {
-        status = hs_column_find(&(*data)->feature_names, ignore->items[i], file, &found, error);
-        if (status == HSEL_OK)
-            keep[found] = false;
+    for (size_t i = 0; i < ignore->count; i++) {
+        HS_TRY(hs_column_find(&(*data)->feature_names, ignore->items[i], file, &found, error));
+        keep[found] = false;
     }
-    if (status == HSEL_OK)
-        status = hs_dataset_subset(*data, keep, &smaller, error);
-    if (status == HSEL_OK)
-        replace(data, smaller);
-    hs_free(keep);
-    return status;
+    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
+    replace(data, smaller);
+    return HSEL_OK;
 }
 
 /* Options for a hierarchy file, where none is read. */
@@ -343,66 +293,39 @@ static int read_main(const char *path, const char *manifest, const hs_folder *fo
                      const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
                      hsel_error *error)
 {
-    hs_reader *reader = NULL;
-    int status = hs_reader_open(path, &reader, error);
-    if (status == HSEL_OK)
-        status = find_format(reader, options, &report->format, error);
-    if (status == HSEL_OK && hs_reader_path(reader))
-        status = hs_manifest_check(manifest, folder, path,
-                                   options->no_hierarchy ? NULL : options->hierarchy,
-                                   report->format->format->siblings, error);
-    if (status == HSEL_OK && report->format->format->read_data) {
-        status = hs_fail_placed(
-            error, reader,
-            report->format->format->read_data(reader, &options->columns, data, error));
-    } else if (status == HSEL_OK) {
-        report->hierarchy_format = report->format;
-        status = hs_load_graph_from(reader, report->format, &options->graph,
-                                    (hs_cycles)options->cycles, &report->graph, error);
-        if (status == HSEL_OK)
-            status = note_graph(report, error);
-        if (status == HSEL_OK)
-            status = dataset_of_terms(&report->graph, data, error);
-        if (status == HSEL_OK)
-            status = bind_graph(&report->graph, data, report, error);
-        report->bind =
-            (hs_bind_report){.first_missing = HSEL_NONE}; /* obsolete terms are no finding here */
-    }
-    hs_reader_close(reader);
-    return status;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(find_format(reader, options, &report->format, error));
+    const hs_format *format = report->format->format;
+    if (hs_reader_path(reader))
+        HS_TRY(hs_manifest_check(manifest, folder, path,
+                                 options->no_hierarchy ? NULL : options->hierarchy,
+                                 format->siblings, error));
+    if (format->read_data)
+        return hs_fail_placed(error, reader,
+                              format->read_data(reader, &options->columns, data, error));
+    report->hierarchy_format = report->format;
+    HS_TRY(hs_load_graph_from(reader, report->format, &options->graph, (hs_cycles)options->cycles,
+                              &report->graph, error));
+    HS_TRY(note_graph(report, error));
+    HS_TRY(dataset_of_terms(&report->graph, data, error));
+    HS_TRY(bind_graph(&report->graph, data, report, error));
+    /* Obsolete terms are not a finding here. */
+    report->bind = (hs_bind_report){.first_missing = HSEL_NONE};
+    return HSEL_OK;
 }
 
 static int attach_hierarchy(const char *path, const hs_load_options *options,
                             hs_load_report *report, hsel_dataset **data, hsel_error *error)
 {
     hs_graph_clear(&report->graph);
-    int status =
-        hs_load_graph(path, options->hierarchy_format, &options->graph, (hs_cycles)options->cycles,
-                      &report->graph, &report->hierarchy_format, error);
-    if (status == HSEL_OK)
-        status = note_graph(report, error);
-    if (status == HSEL_OK && (*data)->dag)
-        status = hs_dataset_attach(*data, NULL, error);
-    if (status == HSEL_OK)
-        status = bind_graph(&report->graph, data, report, error);
-    return status;
-}
-
-static int name_dataset(hsel_dataset *data, const char *path, hsel_error *error)
-{
-    hs_buf name = {0};
-    hs_name_from_path(path, &name);
-    if (name.failed) {
-        hs_buf_clear(&name);
-        return hs_fail_memory(error);
-    }
-    if (name.length) {
-        hs_free(data->name);
-        data->name = name.text;
-    } else {
-        hs_buf_clear(&name);
-    }
-    return HSEL_OK;
+    HS_TRY(hs_load_graph(path, options->hierarchy_format, &options->graph,
+                         (hs_cycles)options->cycles, &report->graph, &report->hierarchy_format,
+                         error));
+    HS_TRY(note_graph(report, error));
+    if ((*data)->dag)
+        HS_TRY(hs_dataset_attach(*data, NULL, error));
+    return bind_graph(&report->graph, data, report, error);
 }
 
 /* When a set is replaced, its manifest is the first to go. */
@@ -414,13 +337,11 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     hs_load_options asked = *options;
-    hs_buf text = {0};
     asked.threads = 0;
     hs_options_format(hs_load_table, &asked, &text);
-    bool nothing = text.length == 0 && !text.failed;
-    hs_buf_clear(&text);
-    return nothing;
+    return text.length == 0 && !text.failed;
 }
 
 int hs_load_check(const hs_load_options *options, hsel_error *error)
@@ -435,63 +356,51 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
 int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
             hsel_dataset **out, hsel_error *error)
 {
+    HS_OWNS(hs_folder_clear) hs_folder folder = {0};
+    HS_OWNS(hs_buf_clear) hs_buf manifest = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     hs_load_options now = *options;
-    const char *given = path;
-    hs_folder folder = {0};
-    hs_buf manifest = {0};
     struct stat before = {0}, after = {0};
-    hsel_dataset *data = NULL;
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
     report->direction = options->graph.direction;
-    int status = hs_load_check(options, error);
-    if (status == HSEL_OK)
-        status = hs_folder_open(path, &folder, error);
-    if (status)
-        goto out;
-    if (folder.data) {
+    HS_TRY(hs_load_check(options, error));
+    HS_TRY(hs_folder_open(path, &folder, error));
+    const char *file = folder.data ? folder.data : path;
+    if (folder.data)
         hs_folder_defaults(&folder, &now);
-        path = folder.data;
-    }
-    hs_buf_printf(&manifest, "%s%s", folder.listed ? folder.meta : path,
+    hs_buf_printf(&manifest, "%s%s", folder.listed ? folder.meta : file,
                   folder.listed ? "" : HS_MANIFEST);
-    if (manifest.failed) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    HS_NEED(!manifest.failed);
     if (stat(manifest.text, &before) != 0)
         before = after;
     now.columns.decimal_commas = &report->decimal_commas;
-    if ((status = read_main(path, manifest.text, &folder, &now, report, &data, error)))
-        goto out;
-    if (!report->format->format->is_table &&
-        ((status = refuse_columns(&options->columns, report->format, path, data, error)) ||
-         (status = drop_ignored(&options->columns.ignore, path, &data, error))))
-        goto out;
-    if (now.no_hierarchy && data->dag && (status = hs_dataset_attach(data, NULL, error)))
-        goto out;
-    if (now.hierarchy && !now.no_hierarchy &&
-        (status = attach_hierarchy(now.hierarchy, &now, report, &data, error)))
-        goto out;
-    (void)!stat(manifest.text, &after);
-    if (!is_same_file(&before, &after)) {
-        status = hs_fail_at(error, HSEL_EFORMAT, path, 0, "was replaced while it was read");
-        goto out;
+    HS_TRY(read_main(file, manifest.text, &folder, &now, report, &data, error));
+    const hs_format *format = report->format->format;
+    if (!format->is_table) {
+        HS_TRY(refuse_columns(&options->columns, report->format, file, data, error));
+        HS_TRY(drop_ignored(&options->columns.ignore, file, &data, error));
     }
-    if (!report->hierarchy_format && (status = refuse_graph(options, path, error)))
-        goto out;
-    if ((status = prepare(&data, &now, report, error)))
-        goto out;
-    bool keeps_name =
-        report->format->format->needs_path && data->name; /* a pack knows what it was made from */
-    if (!keeps_name && (status = name_dataset(data, given, error)))
-        goto out;
-    *out = data;
-    data = NULL;
-out:
-    hsel_dataset_free(data);
-    hs_buf_clear(&manifest);
-    hs_folder_clear(&folder);
-    return status;
+    if (now.no_hierarchy && data->dag)
+        HS_TRY(hs_dataset_attach(data, NULL, error));
+    if (now.hierarchy && !now.no_hierarchy)
+        HS_TRY(attach_hierarchy(now.hierarchy, &now, report, &data, error));
+    (void)!stat(manifest.text, &after);
+    if (!is_same_file(&before, &after))
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "was replaced while it was read");
+    if (!report->hierarchy_format)
+        HS_TRY(refuse_graph(options, file, error));
+    HS_TRY(prepare(&data, &now, report, error));
+    if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
+        hs_name_from_path(path, &name);
+        HS_NEED(!name.failed);
+        if (name.length) {
+            hs_free(data->name);
+            data->name = hs_take(&name.text);
+        }
+    }
+    *out = hs_take(&data);
+    return HSEL_OK;
 }
 
 void hs_load_report_clear(hs_load_report *report)
@@ -501,36 +410,27 @@ void hs_load_report_clear(hs_load_report *report)
     *report = (hs_load_report){0};
 }
 
-/* ---- the public door ---- */
+/* ---- public functions ---- */
 
 int hsel_dataset_read(const char *path, const char *text, hsel_dataset **out, hsel_error *error)
 {
+    HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     hs_load_options options = {0};
-    hs_load_report report = {0};
-    hs_arena arena = {0};
     hs_error_clear(error);
-    int status = hs_options_defaults(hs_load_table, &options, &arena, error);
-    if (status == HSEL_OK && text)
-        status = hs_options_parse(hs_load_table, &options, text, "reading", &arena, error);
-    if (status == HSEL_OK)
-        status = hs_load(path, &options, &report, out, error);
-    hs_load_report_clear(&report);
-    hs_arena_clear(&arena);
-    return status;
+    HS_TRY(hs_options_defaults(hs_load_table, &options, &arena, error));
+    if (text)
+        HS_TRY(hs_options_parse(hs_load_table, &options, text, "reading", &arena, error));
+    return hs_load(path, &options, &report, out, error);
 }
 
 int hsel_dataset_write(const hsel_dataset *data, const char *path, hsel_error *error)
 {
+    HS_OWNS(hs_writer_release) hs_writer *writer = NULL;
     const hs_method *method = NULL;
-    hs_writer *writer = NULL;
     hs_error_clear(error);
-    int status = hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open(path, &writer, error);
-    if (status == HSEL_OK)
-        status = method->format->write_data(data, writer, error);
-    if (status == HSEL_OK)
-        return hs_writer_commit(writer, error);
-    hs_writer_abandon(writer);
-    return status;
+    HS_TRY(hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error));
+    HS_TRY(hs_writer_open(path, &writer, error));
+    HS_TRY(method->format->write_data(data, writer, error));
+    return hs_writer_commit(hs_take(&writer), error);
 }

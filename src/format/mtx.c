@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Matrix Market exchange format, coordinate (sparse) and array (dense): rows are instances, columns
- * features. It has no room for names, so these stand in files beside NAME.mtx, one a line:
+ * features. It has no place for names, so these are in files beside NAME.mtx, one per line:
  * NAME.features.txt, NAME.classes.txt (the label of each row; empty or ? is not known) and
  * NAME.ids.txt. Without classes file there are no classes.
  *
@@ -34,6 +34,14 @@ typedef struct parser {
     hsel_error *error;
 } parser;
 
+static void clear(parser *p)
+{
+    hs_free(p->row);
+    hs_matrix_clear(&p->matrix);
+}
+
+#define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
+
 /* ---- header ---- */
 
 typedef struct word {
@@ -41,47 +49,34 @@ typedef struct word {
     size_t length;
 } word;
 
-/* Cuts a line into at most `room` words; returns how many there are, room + 1 if more. */
-static size_t cut(const char *line, word *words, size_t room)
+/* Cuts a line into at most `most` words; returns how many there are, most + 1 if more. */
+static size_t cut(const char *line, word *words, size_t most)
 {
     size_t count = 0;
     for (const char *s = line;;) {
         s += strspn(s, " \t");
         if (!*s)
             return count;
-        if (count == room)
-            return room + 1;
+        if (count == most)
+            return most + 1;
         words[count].text = s;
         words[count].length = strcspn(s, " \t");
         s += words[count++].length;
     }
 }
 
-/* Number of the word in the list, or -1. */
-static int among(const word *w, const char *const *list, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (hs_equal_nocase(w->text, w->length, list[i]))
-            return i;
-    return -1;
-}
-
-static int bad_word(parser *p, const char *what, const word *w, const char *known)
-{
-    return hs_fail_line(p->error, p->reader, "%s \"%.*s\" cannot be read (%s can)", what,
-                        w->length > 60 ? 60 : (int)w->length, w->text, known);
-}
-
 static int read_banner(parser *p)
 {
-    static const char *const fields[] = {"pattern", "integer", "real"};
-    static const char *const layouts[] = {"coordinate", "array"};
-    static const char *const general[] = {"general"};
-    static const char *const objects[] = {"matrix"};
+    static const struct {
+        const char *what, *words[3], *known;
+    } parts[] = {{"object", {"matrix"}, "matrix"},
+                 {"layout", {"coordinate", "array"}, "coordinate, array"},
+                 {"field", {"pattern", "integer", "real"}, "pattern, integer, real"},
+                 {"symmetry", {"general"}, "general"}};
     char *line;
     size_t length;
     word words[5];
-    int found, status = hs_reader_line(p->reader, &line, &length, p->error);
+    int found[4] = {0}, status = hs_reader_line(p->reader, &line, &length, p->error);
     if (status < 0)
         return status;
     if (!status || cut(line, words, 5) != 5 ||
@@ -89,27 +84,28 @@ static int read_banner(parser *p)
         return hs_fail_at(
             p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 1,
             "no Matrix Market header (%%%%MatrixMarket matrix coordinate pattern general)");
-    if (among(&words[1], objects, 1) < 0)
-        return bad_word(p, "object", &words[1], "matrix");
-    if ((found = among(&words[2], layouts, 2)) < 0)
-        return bad_word(p, "layout", &words[2], "coordinate, array");
-    p->dense = found == 1;
-    if ((found = among(&words[3], fields, 3)) < 0)
-        return bad_word(p, "field", &words[3], "pattern, integer, real");
-    p->field = (field)found;
-    if (p->dense && p->field == PATTERN)
-        return hs_fail_line(p->error, p->reader, "an array of pattern has no values");
-    if (among(&words[4], general, 1) < 0)
-        return bad_word(p, "symmetry", &words[4], "general");
+    for (int i = 0; i < 4; i++) {
+        const word *w = &words[i + 1];
+        while (found[i] < 3 && parts[i].words[found[i]] &&
+               !hs_equal_nocase(w->text, w->length, parts[i].words[found[i]]))
+            found[i]++;
+        if (found[i] == 3 || !parts[i].words[found[i]])
+            return FAIL("%s \"%.*s\" cannot be read (%s can)", parts[i].what,
+                        w->length > 60 ? 60 : (int)w->length, w->text, parts[i].known);
+        p->dense = found[1] == 1;
+        p->field = (field)found[2];
+        if (i == 2 && p->dense && p->field == PATTERN)
+            return FAIL("an array of pattern has no values");
+    }
     return HSEL_OK;
 }
 
 /* The next line with something on it; 1, 0 at the end, negative. */
-static int content_line(parser *p, bool comments, char **line, hsel_error *error)
+static int content_line(parser *p, bool comments, char **line)
 {
     size_t length;
     int status;
-    while ((status = hs_reader_line(p->reader, line, &length, error)) > 0) {
+    while ((status = hs_reader_line(p->reader, line, &length, p->error)) > 0) {
         *line += strspn(*line, " \t");
         if (**line && !(comments && **line == '%'))
             return 1;
@@ -123,15 +119,14 @@ static int read_size(parser *p)
     word words[3];
     size_t want = p->dense ? 2 : 3;
     uint64_t *numbers[] = {&p->rows, &p->columns, &p->entries};
-    int status = content_line(p, true, &line, p->error);
+    int status = content_line(p, true, &line);
     if (status < 0)
         return status;
     bool good = status && cut(line, words, 3) == want;
     for (size_t i = 0; i < want && good; i++)
         good = hs_parse_u64(words[i].text, words[i].length, numbers[i]);
     if (!good)
-        return hs_fail_line(p->error, p->reader, "no size line (%s)",
-                            p->dense ? "rows columns" : "rows columns entries");
+        return FAIL("no size line (%s)", p->dense ? "rows columns" : "rows columns entries");
     if (p->rows > HS_INSTANCES_LIMIT || p->columns >= HS_FEATURES_LIMIT)
         return hs_fail_at(
             p->error, HSEL_ELIMIT, hs_reader_name(p->reader), hs_reader_line_number(p->reader),
@@ -140,21 +135,12 @@ static int read_size(parser *p)
     if (p->dense)
         p->entries = p->rows * p->columns;
     else if (p->rows * p->columns < p->entries)
-        return hs_fail_line(p->error, p->reader,
-                            "%" PRIu64 " entries do not fit in %" PRIu64 " x %" PRIu64, p->entries,
-                            p->rows, p->columns);
+        return FAIL("%" PRIu64 " entries do not fit in %" PRIu64 " x %" PRIu64, p->entries, p->rows,
+                    p->columns);
     return HSEL_OK;
 }
 
 /* ---- entries ---- */
-
-static int bad_entry(parser *p, const char *line)
-{
-    static const char *const sparse[] = {"row column", "row column integer", "row column number"};
-    static const char *const array[] = {"", "one integer", "one number"};
-    return hs_fail_line(p->error, p->reader, "\"%.60s\" is not %s", line,
-                        (p->dense ? array : sparse)[p->field]);
-}
 
 /* A number from 1 to `limit`, by hand because it is most of the file. Leaves *s behind it; 0: not a
  * number. */
@@ -173,23 +159,6 @@ static uint64_t scan(const char **s)
     return good ? number : UINT64_MAX;
 }
 
-static int add_cell(parser *p, uint32_t row, uint32_t column, double value)
-{
-    hs_matrix *matrix = &p->matrix;
-    int status;
-    if ((value != 1 && (status = hs_matrix_add_values(matrix, p->error))) ||
-        (status = hs_matrix_reserve(matrix, 1, p->error)))
-        return status;
-    if (!HS_GROW(&p->row, &p->row_capacity, matrix->cells + 1))
-        return hs_fail_memory(p->error);
-    p->row[matrix->cells] = row;
-    matrix->column[matrix->cells] = column;
-    if (matrix->value)
-        matrix->value[matrix->cells] = value;
-    matrix->cells++;
-    return HSEL_OK;
-}
-
 /* The value that ends a line; trailing blanks are allowed. */
 static bool read_value(parser *p, const char *text, double *value)
 {
@@ -206,45 +175,40 @@ static bool read_value(parser *p, const char *text, double *value)
     return hs_parse_double(text + sign, length - sign, value) && !isinf(*value);
 }
 
-static int read_coordinate(parser *p, const char *line)
-{
-    const char *s = line;
-    double value = 1;
-    uint64_t row = scan(&s), column = row == UINT64_MAX ? row : scan(&s);
-    if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
-        return bad_entry(p, line);
-    if (row < 1 || row > p->rows)
-        return hs_fail_line(p->error, p->reader, "row %" PRIu64 " is not one of 1 to %" PRIu64, row,
-                            p->rows);
-    if (column < 1 || column > p->columns)
-        return hs_fail_line(p->error, p->reader, "column %" PRIu64 " is not one of 1 to %" PRIu64,
-                            column, p->columns);
-    return add_cell(p, (uint32_t)row - 1, (uint32_t)column - 1, value);
-}
-
-/* Arrays go down the columns. */
-static int read_element(parser *p, const char *line)
-{
-    double value;
-    if (!read_value(p, line, &value))
-        return bad_entry(p, line);
-    if (value == 0)
-        return HSEL_OK;
-    return add_cell(p, (uint32_t)(p->seen % p->rows), (uint32_t)(p->seen / p->rows), value);
-}
-
 static int read_entries(parser *p)
 {
+    static const char *const forms[2][3] = {
+        {"row column", "row column integer", "row column number"},
+        {"", "one integer", "one number"}};
+    hs_matrix *matrix = &p->matrix;
     char *line;
     int status;
-    while ((status = content_line(p, false, &line, p->error)) > 0) {
+    for (; (status = content_line(p, false, &line)) > 0; p->seen++) {
         if (p->seen == p->entries)
-            return hs_fail_line(p->error, p->reader,
-                                "more than the %" PRIu64 " entries that the header promises",
-                                p->entries);
-        if ((status = p->dense ? read_element(p, line) : read_coordinate(p, line)))
-            return status;
-        p->seen++;
+            return FAIL("more than the %" PRIu64 " entries that the header promises", p->entries);
+        const char *s = line;
+        double value = 1;
+        /* Arrays go down the columns. */
+        uint64_t row = p->dense ? p->seen % p->rows + 1 : scan(&s);
+        uint64_t column = p->dense ? p->seen / p->rows + 1 : row == UINT64_MAX ? row : scan(&s);
+        if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
+            return FAIL("\"%.60s\" is not %s", line, forms[p->dense][p->field]);
+        if (row < 1 || row > p->rows)
+            return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, p->rows);
+        if (column < 1 || column > p->columns)
+            return FAIL("column %" PRIu64 " is not one of 1 to %" PRIu64, column, p->columns);
+        if (p->dense && value == 0)
+            continue;
+        if (value != 1)
+            HS_TRY(hs_matrix_add_values(matrix, p->error));
+        HS_TRY(hs_matrix_reserve(matrix, 1, p->error));
+        if (!HS_GROW(&p->row, &p->row_capacity, matrix->cells + 1))
+            return hs_fail_memory(p->error);
+        p->row[matrix->cells] = (uint32_t)row - 1;
+        matrix->column[matrix->cells] = (uint32_t)column - 1;
+        if (matrix->value)
+            matrix->value[matrix->cells] = value;
+        matrix->cells++;
     }
     if (!status && p->seen < p->entries)
         return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
@@ -255,35 +219,26 @@ static int read_entries(parser *p)
 
 /* ---- rows ---- */
 
-/* Replaces `items` (of `size` bytes each) by the same in order of rows; `at` is where each row
- * begins and is moved. */
+/* Replaces `items` (of `size` bytes each) by the same in order of rows, which begin at `start`. */
 static int reorder(const parser *p, void **items, size_t size, const uint64_t *start,
                    hsel_error *error)
 {
-    size_t cells = p->matrix.cells;
-    uint64_t *at = HS_NEW(uint64_t, (size_t)p->rows + 1);
-    char *sorted = hs_alloc(cells, size);
-    if (!at || !sorted) {
-        hs_free(at);
-        hs_free(sorted);
-        return hs_fail_memory(error);
-    }
+    HS_OWNED uint64_t *at = HS_NEW(uint64_t, (size_t)p->rows + 1);
+    HS_OWNED char *sorted = hs_alloc(p->matrix.cells, size);
+    HS_NEED(at && sorted);
     memcpy(at, start, p->rows * sizeof *at);
-    for (size_t i = 0; i < cells; i++)
+    for (size_t i = 0; i < p->matrix.cells; i++)
         memcpy(sorted + at[p->row[i]]++ * size, (const char *)*items + i * size, size);
-    hs_free(at);
     hs_free(*items);
-    *items = sorted;
+    *items = hs_take(&sorted);
     return HSEL_OK;
 }
 
 /* From triples to rows, by counting; the order within a row stays that of the file. */
-static int group_rows(parser *p)
+static int group_rows(parser *p, hsel_error *error)
 {
     hs_matrix *matrix = &p->matrix;
-    int status;
-    if (!HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)p->rows + 1))
-        return hs_fail_memory(p->error);
+    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)p->rows + 1));
     memset(matrix->start, 0, ((size_t)p->rows + 1) * sizeof *matrix->start);
     for (size_t i = 0; i < matrix->cells; i++)
         matrix->start[p->row[i] + 1]++;
@@ -292,37 +247,29 @@ static int group_rows(parser *p)
     matrix->rows = (uint32_t)p->rows;
     matrix->columns = (uint32_t)p->columns;
     matrix->column_capacity = matrix->value_capacity = matrix->cells;
-    if ((status =
-             reorder(p, (void **)&matrix->column, sizeof *matrix->column, matrix->start, p->error)))
-        return status;
+    HS_TRY(reorder(p, (void **)&matrix->column, sizeof *matrix->column, matrix->start, error));
     if (matrix->value)
-        status =
-            reorder(p, (void **)&matrix->value, sizeof *matrix->value, matrix->start, p->error);
-    hs_free(p->row);
-    p->row = NULL;
-    return status;
+        HS_TRY(reorder(p, (void **)&matrix->value, sizeof *matrix->value, matrix->start, error));
+    hs_free(hs_take(&p->row));
+    return HSEL_OK;
 }
 
-static int refuse_duplicates(const parser *p)
+static int refuse_duplicates(const parser *p, hsel_error *error)
 {
     const hs_matrix *matrix = &p->matrix;
-    int status = HSEL_OK;
-    uint32_t *last = HS_NEW_ZERO(uint32_t, matrix->columns); /* row + 1 that had the column last */
-    if (!last)
-        return hs_fail_memory(p->error);
-    for (uint32_t r = 0; r < matrix->rows && !status; r++)
+    /* row + 1 that had the column last */
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix->columns);
+    HS_NEED(last);
+    for (uint32_t r = 0; r < matrix->rows; r++)
         for (uint64_t i = matrix->start[r]; i < matrix->start[r + 1]; i++) {
             uint32_t column = matrix->column[i];
-            if (last[column] == r + 1) {
-                status =
-                    hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                               "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1, column + 1);
-                break;
-            }
+            if (last[column] == r + 1)
+                return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+                                  "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1,
+                                  column + 1);
             last[column] = r + 1;
         }
-    hs_free(last);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- name files ---- */
@@ -331,114 +278,56 @@ static int refuse_duplicates(const parser *p)
 static int read_names(const parser *p, const char *ending, hs_lines kind, uint64_t want,
                       const char *what, hs_names *out, bool *found)
 {
-    char *name = NULL;
-    int status = hs_sibling_read(p->reader, ending, kind, out, &name, found, p->error);
-    if (!status && *found && out->count != want)
-        status = hs_fail_at(p->error, HSEL_EFORMAT, name, 0,
-                            "%" PRIu32 " lines for the %" PRIu64 " %s of %s", out->count, want,
-                            what, hs_reader_name(p->reader));
-    hs_free(name);
-    return status;
-}
-
-static int read_labels(parser *p, bool *found)
-{
-    hs_matrix *matrix = &p->matrix;
-    hs_names labels = {0};
-    int status = read_names(p, CLASSES, HS_LINES_ANY, p->rows, "rows", &labels, found);
-    uint32_t rows = matrix->rows;
-    for (uint32_t i = 0; i < labels.count && !status; i++) {
-        const char *label = hs_names_get(&labels, i);
-        bool known = *label && strcmp(label, "?") != 0;
-        matrix->rows = i;
-        status =
-            hs_matrix_label(matrix, known ? label : NULL, hs_names_length(&labels, i), p->error);
-    }
-    matrix->rows = rows;
-    hs_names_clear(&labels);
-    return status;
+    HS_OWNED char *name = NULL;
+    HS_TRY(hs_sibling_read(p->reader, ending, kind, out, &name, found, p->error));
+    if (*found && out->count != want)
+        return hs_fail_at(p->error, HSEL_EFORMAT, name, 0,
+                          "%" PRIu32 " lines for the %" PRIu64 " %s of %s", out->count, want, what,
+                          hs_reader_name(p->reader));
+    return HSEL_OK;
 }
 
 static int read_all_names(parser *p, bool no_class)
 {
+    HS_OWNS(hs_names_clear) hs_names labels = {0};
     hs_matrix *matrix = &p->matrix;
     bool features, classes = false, ids;
-    int status;
-    if ((status = read_names(p, FEATURES, HS_LINES_UNIQUE, p->columns, "columns", &matrix->features,
-                             &features)) ||
-        (!no_class && (status = read_labels(p, &classes))) ||
-        (status = read_names(p, IDS, HS_LINES_ANY, p->rows, "rows", &matrix->ids, &ids)))
-        return status;
-    if (!features && (status = hs_matrix_proportion(matrix, "columns", p->columns, p->error)))
-        return status;
+    HS_TRY(read_names(p, FEATURES, HS_LINES_UNIQUE, p->columns, "columns", &matrix->features,
+                      &features));
+    if (!no_class)
+        HS_TRY(read_names(p, CLASSES, HS_LINES_ANY, p->rows, "rows", &labels, &classes));
+    for (matrix->rows = 0; matrix->rows < labels.count; matrix->rows++) {
+        const char *label = hs_names_get(&labels, matrix->rows);
+        bool known = *label && strcmp(label, "?") != 0;
+        HS_TRY(hs_matrix_label(matrix, known ? label : NULL, hs_names_length(&labels, matrix->rows),
+                               p->error));
+    }
+    HS_TRY(read_names(p, IDS, HS_LINES_ANY, p->rows, "rows", &matrix->ids, &ids));
+    if (!features)
+        HS_TRY(hs_matrix_proportion(matrix, "columns", p->columns, p->error));
     return classes || ids ? HSEL_OK : hs_matrix_proportion(matrix, "rows", p->rows, p->error);
 }
 
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
-    parser p = {.reader = reader, .matrix.reader = reader, .error = error};
-    int status;
-    if ((status = read_banner(&p)) || (status = read_size(&p)) || (status = read_entries(&p)) ||
-        (status = read_all_names(&p, options->no_class)) || (status = group_rows(&p)) ||
-        (status = refuse_duplicates(&p)))
-        goto out;
-    status = hs_matrix_finish(&p.matrix, options->positive, out, error);
-out:
-    hs_free(p.row);
-    hs_matrix_clear(&p.matrix);
-    return status;
+    HS_OWNS(clear) parser p = {.reader = reader, .matrix.reader = reader, .error = error};
+    HS_TRY(read_banner(&p));
+    HS_TRY(read_size(&p));
+    HS_TRY(read_entries(&p));
+    HS_TRY(read_all_names(&p, options->no_class));
+    HS_TRY(group_rows(&p, error));
+    HS_TRY(refuse_duplicates(&p, error));
+    return hs_matrix_finish(&p.matrix, options->positive, out, error);
 }
 
 /* ---- writing ---- */
 
-static uint64_t count_cells(const hsel_dataset *data)
-{
-    uint64_t cells = data->rows.start[data->instances];
-    for (uint32_t k = 0; k < data->numeric_count; k++)
-        cells += hs_numeric_cells(&data->numeric[k]);
-    return cells;
-}
-
-static void write_place(hs_writer *writer, uint32_t row, uint32_t column)
-{
-    hs_writer_u64(writer, (uint64_t)row + 1);
-    hs_writer_char(writer, ' ');
-    hs_writer_u64(writer, (uint64_t)column + 1);
-}
-
-static void write_numeric(const hs_numeric_column *column, uint32_t feature, hs_writer *writer)
-{
-    for (uint32_t i = 0; i < column->count; i++) {
-        if (column->values[i] == 0)
-            continue;
-        write_place(writer, column->rows ? column->rows[i] : i, feature);
-        hs_writer_char(writer, ' ');
-        hs_writer_double(writer, column->values[i]);
-        hs_writer_char(writer, '\n');
-    }
-}
-
-/* Down the columns, as is usual for this format and as numeric features are kept. */
-static void write_cells(const hsel_dataset *data, hs_writer *writer)
+static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     const char *ending = data->numeric_count ? " 1\n" : "\n";
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] == HSEL_NUMERIC) {
-            write_numeric(&data->numeric[data->slot[f]], f, writer);
-            continue;
-        }
-        size_t count;
-        const uint32_t *rows = hs_column(data, f, &count);
-        for (size_t i = 0; i < count; i++) {
-            write_place(writer, rows[i], f);
-            hs_writer_text(writer, ending);
-        }
-    }
-}
-
-static int check_labels(const hsel_dataset *data, hsel_error *error)
-{
+    uint64_t cells = data->rows.start[data->instances];
+    HS_TRY(hs_sparse_refuse_nominal(data, "Matrix Market", error));
     for (uint32_t c = 0; c < data->class_names.count; c++) {
         const char *label = hs_names_get(&data->class_names, c);
         if (!*label || strcmp(label, "?") == 0)
@@ -446,31 +335,44 @@ static int check_labels(const hsel_dataset *data, hsel_error *error)
                            "the class label \"%s\" means an unknown class in a file of labels",
                            label);
     }
-    return HSEL_OK;
-}
-
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
-{
-    int status;
-    if ((status = hs_sparse_refuse_nominal(data, "Matrix Market", error)) ||
-        (status = check_labels(data, error)))
-        return status;
+    for (uint32_t k = 0; k < data->numeric_count; k++)
+        for (uint32_t i = 0; i < data->numeric[k].count; i++)
+            cells += data->numeric[k].values[i] != 0;
     hs_writer_printf(writer, "%%%%MatrixMarket matrix coordinate %s general\n",
                      data->numeric_count ? "real" : "pattern");
     hs_writer_printf(writer, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", data->instances,
-                     data->features, count_cells(data));
-    write_cells(data, writer);
+                     data->features, cells);
+    /* Down the columns, as is usual for this format and as numeric features are kept. */
+    for (uint32_t f = 0; f < data->features; f++) {
+        bool numeric = data->types[f] == HSEL_NUMERIC;
+        const hs_numeric_column *column = numeric ? &data->numeric[data->slot[f]] : NULL;
+        size_t count;
+        const uint32_t *rows = hs_column(data, f, &count);
+        if (numeric) {
+            rows = column->rows;
+            count = column->count;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (numeric && column->values[i] == 0)
+                continue;
+            hs_writer_u64(writer, (rows ? rows[i] : i) + 1);
+            hs_writer_char(writer, ' ');
+            hs_writer_u64(writer, (uint64_t)f + 1);
+            if (numeric) {
+                hs_writer_char(writer, ' ');
+                hs_writer_double(writer, column->values[i]);
+            }
+            hs_writer_text(writer, numeric ? "\n" : ending);
+        }
+    }
     /* A stream has no files beside it, which is all right as long as nothing is lost. */
     if (hs_writer_path(writer) || !hs_sparse_plain_names(data))
-        status =
-            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
-    if (!status)
-        status = hs_sibling_write(writer, CLASSES, data->class_of ? &data->class_names : NULL,
-                                  data->class_of, data->instances, error);
-    if (!status)
-        status = hs_sibling_write(writer, IDS, data->ids.count ? &data->ids : NULL, NULL,
-                                  data->instances, error);
-    return status;
+        HS_TRY(
+            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error));
+    HS_TRY(hs_sibling_write(writer, CLASSES, data->class_of ? &data->class_names : NULL,
+                            data->class_of, data->instances, error));
+    return hs_sibling_write(writer, IDS, data->ids.count ? &data->ids : NULL, NULL, data->instances,
+                            error);
 }
 
 static int sniff(const char *head, size_t length)
@@ -490,14 +392,13 @@ const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,
     .name = "mtx",
     .title = "Matrix Market",
-    .help =
-        "A matrix whose rows are instances and whose columns are features: coordinate (sparse) or "
-        "array (dense), of pattern, integer or real, general. Columns whose values are all 0 or 1 "
-        "are binary features, others numeric. Names stand beside NAME.mtx, one a line: "
-        "NAME.features.txt, NAME.classes.txt (the label of each row, empty or ? if unknown) and "
-        "NAME.ids.txt; without them features are f1, f2, ... and there are no classes and no "
-        "identifiers. Data are written with these files, so only a bare matrix can go to standard "
-        "output.",
+    .help = "A matrix whose rows are instances and whose columns are features: coordinate "
+            "(sparse) or array (dense), of pattern, integer or real, general. Columns whose "
+            "values are all 0 or 1 are binary features, others numeric. Names stand beside "
+            "NAME.mtx, one a line: NAME.features.txt, NAME.classes.txt (the label of each row, "
+            "empty or ? if unknown) and NAME.ids.txt; without them features are f1, f2, ... "
+            "and there are no classes and no identifiers. Data are written with these files, "
+            "so only a bare matrix can go to standard output.",
     .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
                 "5935 (1996)",
     .format = &format,

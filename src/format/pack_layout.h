@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a pack lies in its file, shared by reader and writer:
+ * How a pack lies in its file, shared by reader, writer and tests:
  *
  *     header | table of sections | section | section | …
  *
@@ -16,12 +16,9 @@
 #include <stdint.h>
 #include <xxhash.h>
 
-#include "core/writer.h"
 #include "data/summary.h"
 
-#define HS_PACK_MAGIC                                                                              \
-    "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show what text mode did to it                     \
-                        */
+#define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
 #define HS_PACK_VERSION    UINT32_C(1)
 #define HS_PACK_ALIGN      UINT64_C(64)
@@ -106,10 +103,11 @@ enum hs_pack_flags {
     X(instances)                                                                                   \
     X(features)                                                                                    \
     X(binary)                                                                                      \
-    X(numeric) X(nominal) X(classes) X(positives) X(missing) X(unlabelled) X(min_support)          \
-        X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors) X(shape.roots)           \
-            X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)                  \
-                X(shape.max_children) X(shape.paths)
+    X(numeric)                                                                                     \
+    X(nominal) X(classes) X(positives) X(missing) X(unlabelled) X(min_support) X(max_support)      \
+        X(constant) X(has_hierarchy) X(edges) X(ancestors) X(shape.roots) X(shape.leaves)          \
+            X(shape.isolated) X(shape.depth) X(shape.max_parents) X(shape.max_children)            \
+                X(shape.paths)
 
 enum {
 #define X(field) +1
@@ -132,7 +130,7 @@ typedef struct hs_pack_list {
 
 typedef struct hs_pack_numeric {
     uint64_t values;
-    uint64_t sparse; /* 1: as many rows, too; 0: one value an instance */
+    uint64_t sparse; /* 1: as many rows, too; 0: one value per instance */
 } hs_pack_numeric;
 
 _Static_assert(sizeof(hs_pack_header) == 64 && sizeof(hs_pack_entry) == 32, "no padding");
@@ -150,8 +148,5 @@ static inline uint64_t hs_pack_checksum(const hs_pack_header *header, const hs_p
     uint64_t first = XXH3_64bits(header, sizeof *header);
     return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTION_COUNT, first);
 }
-
-/* The format's write_data, in pack_write.c. */
-HSEL_CHECKED int hs_pack_write(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
 
 #endif

@@ -15,20 +15,11 @@
 #define PROPORTION_FREE   UINT64_C(1048576)
 #define PROPORTION_FACTOR UINT64_C(64)
 
-static void clear_cells(hs_matrix *matrix)
+void hs_matrix_clear(hs_matrix *matrix)
 {
     hs_free(matrix->start);
     hs_free(matrix->column);
     hs_free(matrix->value);
-    matrix->start = NULL;
-    matrix->column = NULL;
-    matrix->value = NULL;
-    matrix->start_capacity = matrix->column_capacity = matrix->value_capacity = 0;
-}
-
-void hs_matrix_clear(hs_matrix *matrix)
-{
-    clear_cells(matrix);
     hs_free(matrix->label);
     hs_names_clear(&matrix->labels);
     hs_names_clear(&matrix->features);
@@ -39,10 +30,8 @@ void hs_matrix_clear(hs_matrix *matrix)
 int hs_matrix_reserve(hs_matrix *matrix, size_t more, hsel_error *error)
 {
     size_t need = matrix->cells + more;
-    if (!HS_GROW(&matrix->column, &matrix->column_capacity, need))
-        return hs_fail_memory(error);
-    if (matrix->value && !HS_GROW(&matrix->value, &matrix->value_capacity, need))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&matrix->column, &matrix->column_capacity, need) &&
+            (!matrix->value || HS_GROW(&matrix->value, &matrix->value_capacity, need)));
     return HSEL_OK;
 }
 
@@ -50,9 +39,8 @@ int hs_matrix_add_values(hs_matrix *matrix, hsel_error *error)
 {
     if (matrix->value)
         return HSEL_OK;
-    size_t room = matrix->column_capacity ? matrix->column_capacity : 1;
-    if (!HS_GROW(&matrix->value, &matrix->value_capacity, room))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&matrix->value, &matrix->value_capacity,
+                    matrix->column_capacity ? matrix->column_capacity : 1));
     for (size_t i = 0; i < matrix->cells; i++)
         matrix->value[i] = 1;
     return HSEL_OK;
@@ -68,15 +56,11 @@ static int over_limit(const hs_matrix *matrix, const char *what, uint32_t limit,
 int hs_matrix_label(hs_matrix *matrix, const char *label, size_t length, hsel_error *error)
 {
     uint32_t number = HSEL_NONE;
-    if (!HS_GROW(&matrix->label, &matrix->label_capacity, (size_t)matrix->rows + 1))
-        return hs_fail_memory(error);
-    if (label) {
-        int status = hs_names_intern(&matrix->labels, label, length, &number, NULL, error);
-        if (status)
-            return status;
-        if (matrix->labels.count > HS_CLASSES_LIMIT)
-            return over_limit(matrix, "different labels", HS_CLASSES_LIMIT, error);
-    }
+    HS_NEED(HS_GROW(&matrix->label, &matrix->label_capacity, (size_t)matrix->rows + 1));
+    if (label)
+        HS_TRY(hs_names_intern(&matrix->labels, label, length, &number, NULL, error));
+    if (matrix->labels.count > HS_CLASSES_LIMIT)
+        return over_limit(matrix, "different labels", HS_CLASSES_LIMIT, error);
     matrix->label[matrix->rows] = number;
     return HSEL_OK;
 }
@@ -85,8 +69,7 @@ int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error)
 {
     if (matrix->rows == HS_INSTANCES_LIMIT)
         return over_limit(matrix, "instances", HS_INSTANCES_LIMIT, error);
-    if (!HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)matrix->rows + 2))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)matrix->rows + 2));
     matrix->start[0] = 0;
     matrix->start[++matrix->rows] = matrix->cells;
     return HSEL_OK;
@@ -105,13 +88,6 @@ int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t siz
 
 /* ---- into a data set ---- */
 
-static void mark_numeric(const hs_matrix *matrix, uint8_t *type)
-{
-    for (size_t i = 0; matrix->value && i < matrix->cells; i++)
-        if (matrix->value[i] != 0 && matrix->value[i] != 1)
-            type[matrix->column[i]] = HSEL_NUMERIC;
-}
-
 /* The name of a feature that has none; returns its length. */
 static size_t plain_name(uint32_t feature, char *out)
 {
@@ -119,74 +95,43 @@ static size_t plain_name(uint32_t feature, char *out)
     return 1 + hs_format_u64((uint64_t)feature + 1, out + 1);
 }
 
-static int declare_features(const hs_matrix *matrix, hs_builder *builder, const uint8_t *type,
-                            hsel_error *error)
-{
-    int status = HSEL_OK;
-    uint32_t id;
-    bool named = matrix->features.count > 0;
-    for (uint32_t f = 0; f < matrix->columns && !status; f++) {
-        char made[40];
-        const char *name = named ? hs_names_get(&matrix->features, f) : made;
-        size_t length = named ? hs_names_length(&matrix->features, f) : plain_name(f, made);
-        status = hs_builder_feature(builder, name, length, type[f], &id, error);
-    }
-    return status;
-}
-
-static int declare_classes(const hs_matrix *matrix, hs_builder *builder, const char *positive,
-                           hsel_error *error)
-{
-    int status = HSEL_OK;
-    uint32_t code;
-    for (uint32_t c = 0; c < matrix->labels.count && !status; c++)
-        status = hs_builder_class(builder, hs_names_get(&matrix->labels, c),
-                                  hs_names_length(&matrix->labels, c), &code, error);
-    if (status)
-        return status;
-    hs_builder_sort_classes(builder);
-    return positive ? hs_builder_positive_class(builder, positive, error) : HSEL_OK;
-}
-
-static int give_row(const hs_matrix *matrix, uint32_t row, const uint8_t *type, hs_builder *builder,
-                    hsel_error *error)
-{
-    bool named = matrix->ids.count > 0;
-    int status = hs_builder_row(builder, named ? hs_names_get(&matrix->ids, row) : NULL,
-                                named ? hs_names_length(&matrix->ids, row) : 0,
-                                matrix->label ? matrix->label[row] : HSEL_NONE, error);
-    for (uint64_t i = matrix->start[row]; i < matrix->start[row + 1] && !status; i++) {
-        uint32_t f = matrix->column[i];
-        double value = matrix->value ? matrix->value[i] : 1;
-        if (value == 0)
-            continue;
-        status = type[f] == HSEL_BINARY ? hs_builder_positive(builder, f, error)
-                                        : hs_builder_numeric(builder, f, value, error);
-    }
-    return status;
-}
-
 int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out, hsel_error *error)
 {
-    hs_builder *builder = NULL;
-    uint8_t *type = HS_NEW_ZERO(uint8_t, matrix->columns);
-    int status = type ? hs_builder_new(&builder, error) : hs_fail_memory(error);
-    if (status)
-        goto out;
-    mark_numeric(matrix, type);
-    if ((status = declare_features(matrix, builder, type, error)) ||
-        (status = declare_classes(matrix, builder, positive, error)))
-        goto out;
-    for (uint32_t row = 0; row < matrix->rows && !status; row++)
-        status = give_row(matrix, row, type, builder, error);
-    if (status)
-        goto out;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNED uint8_t *type = HS_NEW_ZERO(uint8_t, matrix->columns);
+    const hs_names *features = &matrix->features, *labels = &matrix->labels, *ids = &matrix->ids;
+    uint32_t id;
+    HS_NEED(type);
+    HS_TRY(hs_builder_new(&builder, error));
+    for (size_t i = 0; matrix->value && i < matrix->cells; i++)
+        if (matrix->value[i] != 0 && matrix->value[i] != 1)
+            type[matrix->column[i]] = HSEL_NUMERIC;
+    for (uint32_t f = 0; f < matrix->columns; f++) {
+        char made[40];
+        const char *name = features->count ? hs_names_get(features, f) : made;
+        size_t length = features->count ? hs_names_length(features, f) : plain_name(f, made);
+        HS_TRY(hs_builder_feature(builder, name, length, type[f], &id, error));
+    }
+    for (uint32_t c = 0; c < labels->count; c++)
+        HS_TRY(hs_builder_class(builder, hs_names_get(labels, c), hs_names_length(labels, c), &id,
+                                error));
+    hs_builder_sort_classes(builder);
+    if (positive)
+        HS_TRY(hs_builder_positive_class(builder, positive, error));
+    for (uint32_t row = 0; row < matrix->rows; row++) {
+        HS_TRY(hs_builder_row(builder, ids->count ? hs_names_get(ids, row) : NULL,
+                              ids->count ? hs_names_length(ids, row) : 0,
+                              matrix->label ? matrix->label[row] : HSEL_NONE, error));
+        for (uint64_t i = matrix->start[row]; i < matrix->start[row + 1]; i++) {
+            uint32_t f = matrix->column[i];
+            double value = matrix->value ? matrix->value[i] : 1;
+            if (value != 0)
+                HS_TRY(type[f] == HSEL_BINARY ? hs_builder_positive(builder, f, error)
+                                              : hs_builder_numeric(builder, f, value, error));
+        }
+    }
     hs_matrix_clear(matrix);
-    status = hs_builder_finish(builder, out, error);
-out:
-    hs_free(type);
-    hs_builder_free(builder);
-    return status;
+    return hs_builder_finish(builder, out, error);
 }
 
 /* ---- name files ---- */
@@ -214,62 +159,51 @@ int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_erro
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int take_line(hs_reader *reader, hs_lines kind, const char *line, size_t length,
-                     hs_names *out, hsel_error *error)
+static int read_names(hs_reader *reader, hs_lines kind, hs_names *out, hsel_error *error)
 {
-    if (kind == HS_LINES_ANY)
-        return hs_names_append(out, line, length, error);
-    if (!length)
-        return hs_fail_line(error, reader, "empty name");
+    char *line;
+    size_t length;
     uint32_t id;
     bool added;
-    int status = hs_names_intern(out, line, length, &id, &added, error);
-    if (!status && !added)
-        return hs_fail_line(error, reader, "%.200s is also the name on line %" PRIu32, line,
-                            id + 1);
+    int status;
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
+        if (kind == HS_LINES_ANY) {
+            HS_TRY(hs_names_append(out, line, length, error));
+            continue;
+        }
+        if (!length)
+            return hs_fail_line(error, reader, "empty name");
+        HS_TRY(hs_names_intern(out, line, length, &id, &added, error));
+        if (!added)
+            return hs_fail_line(error, reader, "%.200s is also the name on line %" PRIu32, line,
+                                id + 1);
+    }
     return status;
 }
 
 int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, hs_names *out,
                     char **name, bool *found, hsel_error *error)
 {
-    hs_reader *lines = NULL;
-    hs_buf path = {0};
-    char *line;
-    size_t length;
-    int status = HSEL_OK;
+    HS_OWNS(hs_reader_release) hs_reader *lines = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
     *found = false;
-    if (!hs_reader_path(reader) ||
-        (status = hs_sibling_path(hs_reader_path(reader), ending, &path, error)) ||
-        access(path.text, F_OK) != 0 || (status = hs_reader_open(path.text, &lines, error)))
-        goto out;
-    while ((status = hs_reader_line(lines, &line, &length, error)) > 0)
-        if ((status = take_line(lines, kind, line, length, out, error)))
-            goto out;
-    if (status)
-        goto out;
+    if (!hs_reader_path(reader))
+        return HSEL_OK;
+    HS_TRY(hs_sibling_path(hs_reader_path(reader), ending, &path, error));
+    if (access(path.text, F_OK) != 0)
+        return HSEL_OK;
+    HS_TRY(hs_reader_open(path.text, &lines, error));
+    HS_TRY(hs_fail_placed(error, lines, read_names(lines, kind, out, error)));
     *found = true;
-    *name = path.text;
-    path = (hs_buf){0};
-out:
-    status = hs_fail_placed(error, lines, status);
-    hs_reader_close(lines);
-    hs_buf_clear(&path);
-    return status;
-}
-
-/* Readers take a byte order mark off the first line. */
-static bool fits_line(const char *text, size_t length, uint32_t line)
-{
-    return !memchr(text, '\n', length) && !memchr(text, '\r', length) &&
-           (line > 0 || strncmp(text, "\xEF\xBB\xBF", 3) != 0);
+    *name = hs_take(&path.text);
+    return HSEL_OK;
 }
 
 int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                      const uint32_t *which, uint32_t count, hsel_error *error)
 {
-    hs_writer *out = NULL;
-    hs_buf path = {0};
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    hs_writer *out = NULL; /* of the set, which is committed or abandoned as one */
     const char *main = hs_writer_path(writer);
     if (!main)
         return !names ? HSEL_OK
@@ -278,20 +212,19 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
                                 "output");
     hs_buf_add(&path, main, stem_length(main));
     hs_buf_text(&path, ending);
-    int status = path.failed ? hs_fail_memory(error)
-                 : names     ? hs_writer_open_part(writer, path.text, &out, error)
-                             : hs_writer_remove(writer, path.text, error);
+    HS_NEED(!path.failed);
+    HS_TRY(names ? hs_writer_open_part(writer, path.text, &out, error)
+                 : hs_writer_remove(writer, path.text, error));
     hs_buf_text(&path, ".gz"); /* what the reader would take if the other were not there */
-    if (status == HSEL_OK)
-        status = path.failed ? hs_fail_memory(error) : hs_writer_remove(writer, path.text, error);
-    hs_buf_clear(&path);
-    if (status || !names)
-        return status;
-    for (uint32_t i = 0; i < count; i++) {
+    HS_NEED(!path.failed);
+    HS_TRY(hs_writer_remove(writer, path.text, error));
+    for (uint32_t i = 0; names && i < count; i++) {
         uint32_t k = which ? which[i] : i;
         const char *text = k == HSEL_NONE ? "?" : hs_names_get(names, k);
         size_t length = k == HSEL_NONE ? 1 : hs_names_length(names, k);
-        if (!fits_line(text, length, i))
+        /* Readers take a byte order mark off the first line. */
+        if (memchr(text, '\n', length) || memchr(text, '\r', length) ||
+            (i == 0 && strncmp(text, "\xEF\xBB\xBF", 3) == 0))
             return hs_fail(
                 error, HSEL_EUNSUPPORTED,
                 "the name %.200s cannot stand in %s: it has a line end or a byte order mark", text,
@@ -322,12 +255,4 @@ int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format, hsel_
                            "%s holds numbers only, and feature %.200s is nominal", format,
                            hs_names_get(&data->feature_names, f));
     return HSEL_OK;
-}
-
-size_t hs_numeric_cells(const hs_numeric_column *column)
-{
-    size_t cells = 0;
-    for (uint32_t i = 0; i < column->count; i++)
-        cells += column->values[i] != 0;
-    return cells;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the sparse text formats (SVMlight, Matrix Market) share: a matrix as it stands in the file,
- * its way into a data set, and the name files beside it (NAME.features.txt and the like: one name a
- * line, in order).
+ * its way into a data set, and the name files beside it (NAME.features.txt and the like: one name
+ * per line, in order).
  *
  * A column whose values are all 0 or 1 is a binary feature, any other a numeric one. Nominal
  * features have no place in these formats: writers refuse them.
@@ -28,7 +28,7 @@ typedef struct hs_matrix {   /* initialise with {.reader = …}; hs_matrix_clear
 } hs_matrix;
 
 void hs_matrix_clear(hs_matrix *matrix);
-/* Room for `more` cells after the present ones, so that a line can be read without checks between.
+/* Space for `more` cells after the present ones, so that a line can be read without checks between.
  */
 HSEL_CHECKED int hs_matrix_reserve(hs_matrix *matrix, size_t more, hsel_error *error);
 /* From now on every cell has a value; those read so far have 1. */
@@ -72,7 +72,5 @@ bool hs_sparse_plain_names(const hsel_dataset *data);
 /* HSEL_EUNSUPPORTED if there are nominal features; `format` is its title, for the message. */
 HSEL_CHECKED int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format,
                                           hsel_error *error);
-/* Values of a numeric column that are not 0 (a missing one counts). */
-size_t hs_numeric_cells(const hs_numeric_column *column);
 
 #endif

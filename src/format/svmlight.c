@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SVMlight / LIBSVM: `label [qid:n] index:value … [# comment]`, a line an instance.
+ * SVMlight / LIBSVM: `label [qid:n] index:value … [# comment]`, one line per instance.
  *
  * Labels are class names. One that is a number is taken as its shortest text (+1, 1.0 and 1 are one
  * class); `?` is a class that is not known. A line without label is read only where the user says
@@ -37,6 +37,15 @@ typedef struct parser {
     hsel_error *error;
 } parser;
 
+static void clear(parser *p)
+{
+    hs_names_clear(&p->numbers);
+    hs_names_clear(&p->names);
+    hs_matrix_clear(&p->matrix);
+}
+
+#define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
+
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static bool ends_token(char c) { return c == ' ' || c == '\t' || c == '#' || c == '\0'; }
 
@@ -72,36 +81,25 @@ static const char *normal_label(const char *text, size_t *length, char *made)
     return made;
 }
 
-static int take_label(parser *p, const char *from, const char *to)
-{
-    char made[32];
-    size_t length = (size_t)(to - from);
-    if (memchr(from, ',', length))
-        return hs_fail_line(p->error, p->reader,
-                            "several labels (%.*s): multi-label data cannot be read",
-                            shown(from, to), from);
-    if (length == 1 && *from == '?')
-        return hs_matrix_label(&p->matrix, NULL, 0, p->error);
-    const char *label = normal_label(from, &length, made);
-    return hs_matrix_label(&p->matrix, label, length, p->error);
-}
-
 /* Leaves *s behind the label. */
 static int read_label(parser *p, char **s)
 {
-    char *end = token_end(*s);
-    bool is_pair = memchr(*s, ':', (size_t)(end - *s)) != NULL;
-    if (p->no_class) {
-        *s = is_pair ? *s : end;
+    char *from = *s, *to = token_end(from), made[32];
+    size_t length = (size_t)(to - from);
+    bool is_pair = memchr(from, ':', length) != NULL;
+    if (!p->no_class || !is_pair)
+        *s = to;
+    if (p->no_class)
         return HSEL_OK;
-    }
     if (is_pair)
-        return hs_fail_line(p->error, p->reader,
-                            "no label before %.*s (--no-class reads a file without labels)",
-                            shown(*s, end), *s);
-    int status = take_label(p, *s, end);
-    *s = end;
-    return status;
+        return FAIL("no label before %.*s (--no-class reads a file without labels)",
+                    shown(from, to), from);
+    if (memchr(from, ',', length))
+        return FAIL("several labels (%.*s): multi-label data cannot be read", shown(from, to),
+                    from);
+    bool known = length != 1 || *from != '?';
+    const char *label = known ? normal_label(from, &length, made) : NULL;
+    return hs_matrix_label(&p->matrix, label, length, p->error);
 }
 
 static int bad_index(parser *p, const char *token)
@@ -110,10 +108,9 @@ static int bad_index(parser *p, const char *token)
     const char *colon = memchr(token, ':', (size_t)(end - token));
     uint64_t number;
     if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
-        return hs_fail_line(p->error, p->reader, "index %.*s is above %" PRIu32,
-                            shown(token, colon), token, HS_FEATURES_LIMIT - 1);
-    return hs_fail_line(p->error, p->reader, "\"%.*s\" is not index:value", shown(token, end),
-                        token);
+        return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
+                    HS_FEATURES_LIMIT - 1);
+    return FAIL("\"%.*s\" is not index:value", shown(token, end), token);
 }
 
 /* A value that is not a plain 1. Leaves *s behind it. */
@@ -122,25 +119,15 @@ static int read_value(parser *p, uint32_t index, char **s, double *value)
     char *end = token_end(*s);
     size_t sign = end - *s > 1 && **s == '+';
     if (!hs_parse_double(*s + sign, (size_t)(end - *s) - sign, value))
-        return hs_fail_line(p->error, p->reader,
-                            "value \"%.*s\" of index %" PRIu32 " is not a number", shown(*s, end),
-                            *s, index);
+        return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(*s, end), *s,
+                    index);
     if (isinf(*value))
-        return hs_fail_line(p->error, p->reader, "value %.*s of index %" PRIu32 " is not finite",
-                            shown(*s, end), *s, index);
+        return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(*s, end), *s, index);
     *s = end;
     return *value == 1 ? HSEL_OK : hs_matrix_add_values(&p->matrix, p->error);
 }
 
-static int wrong_order(parser *p, uint32_t index, uint32_t before)
-{
-    if (index == before)
-        return hs_fail_line(p->error, p->reader, "index %" PRIu32 " is given twice", index);
-    return hs_fail_line(p->error, p->reader,
-                        "index %" PRIu32 " after %" PRIu32 ": indices must ascend", index, before);
-}
-
-/* The pairs of a line, the hot loop: no call and no check of room for a value that is a plain 1
+/* The pairs of a line, the hot loop: no call and no check of space for a value that is a plain 1
  * (the caller has reserved for the whole line). Leaves *s at the comment or the end. */
 static int read_pairs(parser *p, char **line)
 {
@@ -163,13 +150,13 @@ static int read_pairs(parser *p, char **line)
         s++;
         if (*s == '1' && (is_blank(s[1]) || s[1] == '\0'))
             s++;
-        else {
-            int status = read_value(p, index, &s, &value);
-            if (status)
-                return status;
-        }
-        if (index <= before)
-            return wrong_order(p, index, (uint32_t)before);
+        else
+            HS_TRY(read_value(p, index, &s, &value));
+        if (index == before)
+            return FAIL("index %" PRIu32 " is given twice", index);
+        if (index < before)
+            return FAIL("index %" PRIu32 " after %" PRIu32 ": indices must ascend", index,
+                        (uint32_t)before);
         before = index;
         matrix->column[matrix->cells] = index;
         if (matrix->value)
@@ -185,30 +172,6 @@ static int read_pairs(parser *p, char **line)
     return HSEL_OK;
 }
 
-static int skip_query(parser *p, char **s)
-{
-    uint64_t number;
-    if (strncmp(*s, "qid:", 4) != 0)
-        return HSEL_OK;
-    char *end = token_end(*s);
-    if (!hs_parse_u64(*s + 4, (size_t)(end - *s) - 4, &number))
-        return hs_fail_line(p->error, p->reader, "\"%.*s\" is not qid:number", shown(*s, end), *s);
-    *s = end;
-    return HSEL_OK;
-}
-
-static int take_comment(parser *p, const char *s)
-{
-    if (*s != '#')
-        p->without_comment = true;
-    if (p->without_comment)
-        return HSEL_OK;
-    const char *text = s + 1;
-    size_t length = strlen(text);
-    hs_trim(&text, &length);
-    return hs_names_append(&p->matrix.ids, text, length, p->error);
-}
-
 /* "# hsel label 1 yes" */
 static int take_label_name(parser *p, const char *text, const char *end)
 {
@@ -218,137 +181,122 @@ static int take_label_name(parser *p, const char *text, const char *end)
     uint32_t id;
     bool added = false;
     if (!length || blank + 1 == end)
-        return hs_fail_line(p->error, p->reader, "\"%.*s\" is not a label and its name",
-                            shown(text, end), text);
+        return FAIL("\"%.*s\" is not a label and its name", shown(text, end), text);
     const char *number = normal_label(text, &length, made);
-    int status = hs_names_intern(&p->numbers, number, length, &id, &added, p->error);
-    if (!status && added)
-        status =
-            hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added, p->error);
-    if (!status && !added)
-        status = hs_fail_line(p->error, p->reader, "label or name of \"%.*s\" is given twice",
-                              shown(text, end), text);
-    return status;
+    HS_TRY(hs_names_intern(&p->numbers, number, length, &id, &added, p->error));
+    if (added)
+        HS_TRY(hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added,
+                               p->error));
+    return added ? HSEL_OK
+                 : FAIL("label or name of \"%.*s\" is given twice", shown(text, end), text);
 }
 
 static int read_line(parser *p, char *line, size_t length)
 {
     char *s = skip_blanks(line);
-    int status;
+    uint64_t number;
     if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0)
         return take_label_name(p, s + sizeof LABEL_COMMENT - 1, line + length);
     if (*s == '#' || *s == '\0')
         return HSEL_OK;
     /* A pair and its blank take four bytes at least. */
-    if ((status = hs_matrix_reserve(&p->matrix, length / 4 + 1, p->error)) ||
-        (status = read_label(p, &s)))
-        return status;
+    HS_TRY(hs_matrix_reserve(&p->matrix, length / 4 + 1, p->error));
+    HS_TRY(read_label(p, &s));
     s = skip_blanks(s);
-    if ((status = skip_query(p, &s)) || (status = read_pairs(p, &s)) ||
-        (status = take_comment(p, s)))
-        return status;
+    if (strncmp(s, "qid:", 4) == 0) {
+        char *end = token_end(s);
+        if (!hs_parse_u64(s + 4, (size_t)(end - s) - 4, &number))
+            return FAIL("\"%.*s\" is not qid:number", shown(s, end), s);
+        s = end;
+    }
+    HS_TRY(read_pairs(p, &s));
+    p->without_comment |= *s != '#';
+    if (!p->without_comment) {
+        const char *text = s + 1;
+        size_t size = strlen(text);
+        hs_trim(&text, &size);
+        HS_TRY(hs_names_append(&p->matrix.ids, text, size, p->error));
+    }
     return hs_matrix_end_row(&p->matrix, p->error);
-}
-
-static bool all_empty(const hs_names *names)
-{
-    return names->count && names->start[names->count] == names->count; /* NULs alone */
 }
 
 /* Numbers of columns from 0, their names, and ids: what is known only when all lines were seen. */
 static int settle(parser *p)
 {
     hs_matrix *matrix = &p->matrix;
-    char *name = NULL;
+    HS_OWNED char *name = NULL;
     bool found;
-    int status = hs_sibling_read(p->reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name,
-                                 &found, p->error);
-    if (status)
-        goto out;
+    HS_TRY(hs_sibling_read(p->reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, &found,
+                           p->error));
     matrix->columns = !p->any ? 0 : p->highest + p->has_zero;
     if (!p->has_zero)
         for (size_t i = 0; i < matrix->cells; i++)
             matrix->column[i]--;
-    if (found && matrix->features.count < matrix->columns) {
-        status = hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p->highest,
-                            name, matrix->features.count);
-        goto out;
-    }
+    if (found && matrix->features.count < matrix->columns)
+        return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+                          "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p->highest,
+                          name, matrix->features.count);
     if (found)
         matrix->columns = matrix->features.count;
     else
-        status = hs_matrix_proportion(matrix, "features", matrix->columns, p->error);
-    if (p->without_comment || all_empty(&matrix->ids))
+        HS_TRY(hs_matrix_proportion(matrix, "features", matrix->columns, p->error));
+    const hs_names *ids = &matrix->ids;
+    if (p->without_comment || (ids->count && ids->start[ids->count] == ids->count)) /* all empty */
         hs_names_clear(&matrix->ids);
-out:
-    hs_free(name);
-    return status;
+    return HSEL_OK;
 }
 
 /* Gives the classes the names that the file has for their labels. */
-static int name_labels(parser *p)
+static int name_labels(parser *p, hsel_error *error)
 {
     hs_matrix *matrix = &p->matrix;
-    hs_names named = {0};
-    int status = HSEL_OK;
+    HS_OWNS(hs_names_clear) hs_names named = {0};
     if (p->no_class || !p->numbers.count)
         return HSEL_OK;
-    uint32_t *name_of = HS_NEW(uint32_t, matrix->labels.count);
-    if (!name_of)
-        return hs_fail_memory(p->error);
-    for (uint32_t c = 0; c < matrix->labels.count && !status; c++) {
+    HS_OWNED uint32_t *name_of = HS_NEW(uint32_t, matrix->labels.count);
+    HS_NEED(name_of);
+    for (uint32_t c = 0; c < matrix->labels.count; c++) {
         const char *label = hs_names_get(&matrix->labels, c);
         uint32_t found = hs_names_find(&p->numbers, label, hs_names_length(&matrix->labels, c));
         if (found == HSEL_NONE)
-            status = hs_fail_at(
-                p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
+            return hs_fail_at(
+                error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
                 "other labels have names in lines " LABEL_COMMENT "…, but %.200s has none", label);
-        else if (strcmp(hs_names_get(&p->names, found), "?") == 0)
-            name_of[c] = HSEL_NONE;
-        else
-            status =
-                hs_names_intern(&named, hs_names_get(&p->names, found),
-                                hs_names_length(&p->names, found), &name_of[c], NULL, p->error);
+        name_of[c] = HSEL_NONE;
+        if (strcmp(hs_names_get(&p->names, found), "?") != 0)
+            HS_TRY(hs_names_intern(&named, hs_names_get(&p->names, found),
+                                   hs_names_length(&p->names, found), &name_of[c], NULL, error));
     }
-    for (uint32_t i = 0; i < matrix->rows && !status; i++)
+    for (uint32_t i = 0; i < matrix->rows; i++)
         if (matrix->label[i] != HSEL_NONE)
             matrix->label[i] = name_of[matrix->label[i]];
-    hs_names_clear(&matrix->labels);
+    hs_names unnamed = matrix->labels;
     matrix->labels = named;
-    hs_free(name_of);
-    return status;
+    named = unnamed;
+    return HSEL_OK;
 }
 
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
+    HS_OWNS(clear)
     parser p = {
         .reader = reader, .no_class = options->no_class, .matrix.reader = reader, .error = error};
+    const char *positive = options->positive;
     char *line, made[32];
     size_t length;
     int status;
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
-        if ((status = read_line(&p, line, length)))
-            goto out;
-    if (status)
-        goto out;
-    if (!p.matrix.rows) {
-        status = hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
-        goto out;
-    }
-    if ((status = settle(&p)) || (status = name_labels(&p)))
-        goto out;
-    const char *positive = options->positive;
+        HS_TRY(read_line(&p, line, length));
+    HS_TRY(status);
+    if (!p.matrix.rows)
+        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
+    HS_TRY(settle(&p));
+    HS_TRY(name_labels(&p, error));
     if (positive && !p.numbers.count && (length = strlen(positive)) &&
         (positive = normal_label(positive, &length, made)) == made)
         made[length] = '\0';
-    status = hs_matrix_finish(&p.matrix, positive, out, error);
-out:
-    hs_names_clear(&p.numbers);
-    hs_names_clear(&p.names);
-    hs_matrix_clear(&p.matrix);
-    return status;
+    return hs_matrix_finish(&p.matrix, positive, out, error);
 }
 
 /* ---- writing ---- */
@@ -377,8 +325,7 @@ static uint32_t row_of(const hs_numeric_column *column, uint32_t i)
 static int row_values_new(const hsel_dataset *data, row_values *out, hsel_error *error)
 {
     size_t total = 0;
-    if (!(out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2)))
-        return hs_fail_memory(error);
+    HS_NEED(out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2));
     for (uint32_t k = 0; k < data->numeric_count; k++)
         for (uint32_t i = 0; i < data->numeric[k].count; i++)
             if (data->numeric[k].values[i] != 0) {
@@ -389,8 +336,7 @@ static int row_values_new(const hsel_dataset *data, row_values *out, hsel_error 
         out->start[i + 2] += out->start[i + 1];
     out->feature = HS_NEW(uint32_t, total);
     out->value = HS_NEW(double, total);
-    if (!out->feature || !out->value)
-        return hs_fail_memory(error);
+    HS_NEED(out->feature && out->value);
     for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
         if (data->types[f] != HSEL_NUMERIC)
             continue;
@@ -458,87 +404,64 @@ static int64_t number_of(const hsel_dataset *data, uint32_t label)
 /* "NUMBER NAME" for every class and for what is not known. */
 static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *error)
 {
-    int status = HSEL_OK;
-    hs_buf line = {0};
+    HS_OWNS(hs_buf_clear) hs_buf line = {0};
     bool unknown = false;
     for (uint32_t i = 0; i < data->instances; i++)
         unknown = unknown || !data->class_of || data->class_of[i] == HSEL_NONE;
-    for (uint32_t c = 0; c < data->class_names.count + unknown && !status; c++) {
+    for (uint32_t c = 0; c < data->class_names.count + unknown; c++) {
         bool is_class = c < data->class_names.count;
         const char *name = is_class ? hs_names_get(&data->class_names, c) : "?";
         if (is_class && (!*name || strcmp(name, "?") == 0 || strpbrk(name, "\r\n")))
-            status = hs_fail(error, HSEL_EUNSUPPORTED,
-                             "the class label \"%.200s\" cannot stand in an SVMlight file", name);
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "the class label \"%.200s\" cannot stand in an SVMlight file", name);
         line.length = 0;
         hs_buf_printf(&line, "%" PRId64 " %s", number_of(data, is_class ? c : HSEL_NONE), name);
-        if (!status)
-            status = line.failed ? hs_fail_memory(error)
-                                 : hs_names_append(out, line.text, line.length, error);
+        HS_NEED(!line.failed);
+        HS_TRY(hs_names_append(out, line.text, line.length, error));
     }
-    hs_buf_clear(&line);
-    return status;
-}
-
-static int write_id(const hsel_dataset *data, uint32_t instance, hs_writer *writer,
-                    hsel_error *error)
-{
-    const char *id = hs_names_get(&data->ids, instance);
-    if (strpbrk(id, "\r\n"))
-        return hs_fail(error, HSEL_EUNSUPPORTED, "the identifier %.200s holds a line end", id);
-    hs_writer_text(writer, " # ");
-    hs_writer_text(writer, id);
     return HSEL_OK;
 }
 
-/* Where no file of names goes along, the first line has the last feature even with value 0, so that
- * the number of features is not lost. */
-static int write_lines(const hsel_dataset *data, const row_values *numeric, bool named,
-                       hs_writer *writer, hsel_error *error)
+static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    int status = HSEL_OK;
-    for (uint32_t i = 0; i < data->instances && !status; i++) {
+    HS_OWNS(row_values_clear) row_values numeric = {0};
+    HS_OWNS(hs_names_clear) hs_names labels = {0}; /* lines that name them; none if numbers */
+    bool named = !labels_are_numbers(data), alone = !hs_writer_path(writer);
+    HS_TRY(hs_sparse_refuse_nominal(data, "SVMlight", error));
+    if (named)
+        HS_TRY(label_lines(data, &labels, error));
+    HS_TRY(row_values_new(data, &numeric, error));
+    for (uint32_t i = 0; i < labels.count; i++)
+        hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
+    for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
         if (named)
             hs_writer_printf(writer, "%" PRId64, number_of(data, label));
         else
             hs_writer_text(writer, hs_names_get(&data->class_names, label));
-        bool has_last = write_pairs(data, numeric, i, writer);
-        if (i == 0 && data->features && !has_last && !hs_writer_path(writer)) {
+        bool has_last = write_pairs(data, &numeric, i, writer);
+        /* Where no file of names goes along, the first line has the last feature even with value
+         * 0, so that the number of features is not lost. */
+        if (i == 0 && data->features && !has_last && alone) {
             hs_writer_char(writer, ' ');
             hs_writer_u64(writer, data->features);
             hs_writer_text(writer, ":0");
         }
-        if (data->ids.count)
-            status = write_id(data, i, writer, error);
+        if (data->ids.count) {
+            const char *id = hs_names_get(&data->ids, i);
+            if (strpbrk(id, "\r\n"))
+                return hs_fail(error, HSEL_EUNSUPPORTED, "the identifier %.200s holds a line end",
+                               id);
+            hs_writer_text(writer, " # ");
+            hs_writer_text(writer, id);
+        }
         hs_writer_char(writer, '\n');
     }
-    return status;
-}
-
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
-{
-    row_values numeric = {0};
-    hs_names labels = {0}; /* lines that name them; none if they are numbers */
-    bool named = !labels_are_numbers(data);
-    int status;
-    if ((status = hs_sparse_refuse_nominal(data, "SVMlight", error)) ||
-        (named && (status = label_lines(data, &labels, error))) ||
-        (status = row_values_new(data, &numeric, error)))
-        goto out;
-    for (uint32_t i = 0; i < labels.count; i++)
-        hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
-    status = write_lines(data, &numeric, named, writer, error);
-    if (!status && hs_writer_path(writer)) /* to a stream go the lines alone */
-        status =
-            hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error);
-    if (!status &&
-        hs_writer_path(writer)) /* names of an older file would not be those of this one */
-        status =
-            hs_sibling_write(writer, LABELS, named ? &labels : NULL, NULL, labels.count, error);
-out:
-    hs_names_clear(&labels);
-    row_values_clear(&numeric);
-    return status;
+    if (alone) /* to a stream go the lines alone */
+        return HSEL_OK;
+    HS_TRY(hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error));
+    /* Names of labels of an older file would not be those of this one. */
+    return hs_sibling_write(writer, LABELS, named ? &labels : NULL, NULL, labels.count, error);
 }
 
 /* A label, then index:value in the first line that is not a comment. */
@@ -574,23 +497,16 @@ const hs_method hs_method_svmlight = {
     .kind = HS_FORMAT,
     .name = "svmlight",
     .title = "SVMlight / LIBSVM",
-    .help =
-        "Text with one instance a line: its class label, then index:value for every value that is "
-        "not 0, with "
-        "ascending indices from 1 (from 0 if a 0 occurs). Features whose values are all 0 or 1 are "
-        "binary, others "
-        "numeric. A label ? is an unknown class; +1, 1.0 and 1 are the same label. If every line "
-        "ends in "
-        "# and a text, these are the identifiers. NAME.features.txt beside NAME.svm names the "
-        "features, one a "
-        "line; without it they are f1, f2, ... Written data have that file too, unless they go to "
-        "standard output. Classes whose names are not numbers are written as -1 and 1 (the "
-        "positive "
-        "one), more than two as 1, 2, ..., an unknown class as 0; a comment line # hsel label "
-        "NUMBER "
-        "NAME for each, by which the names are read again, and the same lines in NAME.labels.txt "
-        "say "
-        "which is which.",
+    .help = "Text with one instance a line: its class label, then index:value for every value "
+            "that is not 0, with ascending indices from 1 (from 0 if a 0 occurs). Features "
+            "whose values are all 0 or 1 are binary, others numeric. A label ? is an unknown "
+            "class; +1, 1.0 and 1 are the same label. If every line ends in # and a text, "
+            "these are the identifiers. NAME.features.txt beside NAME.svm names the features, "
+            "one a line; without it they are f1, f2, ... Written data have that file too, "
+            "unless they go to standard output. Classes whose names are not numbers are "
+            "written as -1 and 1 (the positive one), more than two as 1, 2, ..., an unknown "
+            "class as 0; a comment line # hsel label NUMBER NAME for each, by which the names "
+            "are read again, and the same lines in NAME.labels.txt say which is which.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
     .format = &format,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A delimited table with a header line: CSV, TSV, semicolon-separated. Quoting as in RFC 4180 (""
- * inside quotes is one quote, a quoted field may hold line ends); blanks around a field that is not
- * quoted do not count; empty lines are skipped. Every record has as many fields as the header, or
- * reading fails there.
+ * Tables, read and written.
+ *
+ * Reading: a delimited table with a header line: CSV, TSV, semicolon-separated. Quoting as in RFC
+ * 4180 ("" inside quotes is one quote, a quoted field may hold line ends); blanks around a field
+ * that is not quoted do not count; empty lines are skipped. Every record has as many fields as the
+ * header, or reading fails there.
  *
  *     hs_table table = {0};
  *     status = hs_table_open(reader, 0, &table, error);
@@ -14,8 +16,9 @@
 #ifndef HS_FORMAT_TABLE_H
 #define HS_FORMAT_TABLE_H
 
-#include "core/names.h"
 #include "core/reader.h"
+#include "core/writer.h"
+#include "data/dataset.h"
 
 typedef struct hs_field {
     char *text; /* ends in NUL, quotes and escapes undone; yours to change until the next record */
@@ -43,5 +46,29 @@ HSEL_CHECKED int hs_table_next(hs_table *table, const hs_field **fields, hsel_er
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
     HS_PRINTF(3, 4);
 void hs_table_clear(hs_table *table);
+
+/* Writing: a data set as the rows of a table (ARFF, CSV, TSV): identifier first, then the features,
+ * the class last. */
+typedef struct hs_table_writer { /* hs_table_writer_clear frees */
+    const hsel_dataset *data;    /* the first five are the caller's */
+    hs_writer *writer;
+    void (*put)(hs_writer *writer, const char *text, size_t length); /* text, quoted if need be */
+    const char *missing; /* how a missing value is written */
+    char delimiter;
+    char *class_name, *id_name; /* names that no feature has; NULL: no such column */
+    uint32_t *others;           /* the features that are not binary, ascending */
+    uint32_t other_count;
+    uint32_t *next; /* of each sparse numeric column: its first entry that was not passed yet */
+    char *zeros;    /* "0,0,…,0,": if all features are binary, only the positives need touching */
+} hs_table_writer;
+
+HSEL_CHECKED int hs_table_writer_init(hs_table_writer *table, hsel_error *error);
+void hs_table_writer_clear(hs_table_writer *table);
+/* A whole row with its line end. The instances asked for here and below must not descend. */
+void hs_table_put_row(hs_table_writer *table, uint32_t instance);
+/* The value of a numeric or nominal feature; the class of an instance. */
+void hs_table_put_other(hs_table_writer *table, uint32_t feature, uint32_t instance);
+void hs_table_put_label(hs_table_writer *table, uint32_t instance);
+double hs_table_number(hs_table_writer *table, uint32_t feature, uint32_t instance);
 
 #endif

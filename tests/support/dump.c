@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "format/cells.h"
+#include "format/table.h"
 #include "support/cmocka.h"
 
 static void dump_header(const hsel_dataset *data, hs_buf *out)
@@ -29,11 +29,11 @@ static void dump_header(const hsel_dataset *data, hs_buf *out)
     hs_buf_char(out, '\n');
 }
 
-static void dump_value(hs_cells *cells, uint32_t feature, uint32_t instance, hs_buf *out)
+static void dump_value(hs_table_writer *table, uint32_t feature, uint32_t instance, hs_buf *out)
 {
-    const hsel_dataset *data = cells->data;
+    const hsel_dataset *data = table->data;
     char number[40];
-    size_t count, length;
+    size_t count;
     if (data->types[feature] == HSEL_BINARY) {
         const uint32_t *row = hs_row(data, instance, &count);
         bool positive = false;
@@ -41,33 +41,34 @@ static void dump_value(hs_cells *cells, uint32_t feature, uint32_t instance, hs_
             positive |= row[i] == feature;
         hs_buf_char(out, positive ? '1' : '0');
     } else if (data->types[feature] == HSEL_NUMERIC) {
-        double value = hs_cells_number(cells, feature, instance);
+        double value = hs_table_number(table, feature, instance);
         hs_format_double(value == 0 ? 0 : value, number); /* no -0 */
         hs_buf_text(out, isnan(value) ? "?" : number);
     } else {
-        const char *text = hs_cells_nominal(cells, feature, instance, &length);
-        hs_buf_text(out, text ? text : "?");
+        const hs_nominal_column *column = &data->nominal[data->slot[feature]];
+        uint32_t code = column->codes[instance];
+        hs_buf_text(out, code == HS_MISSING_CODE ? "?" : hs_names_get(&column->values, code));
     }
 }
 
 void hs_dump(const hsel_dataset *data, hs_buf *out)
 {
-    hs_cells cells = {0};
+    hs_table_writer table = {.data = data};
     hsel_error error = {0};
-    size_t length;
-    assert_ok(hs_cells_init(data, &cells, &error), error);
+    assert_ok(hs_table_writer_init(&table, &error), error);
     dump_header(data, out);
     for (uint32_t i = 0; i < data->instances; i++) {
         if (data->ids.count)
             hs_buf_printf(out, "%s ", hs_names_get(&data->ids, i));
         for (uint32_t f = 0; f < data->features; f++) {
-            dump_value(&cells, f, i, out);
+            dump_value(&table, f, i, out);
             hs_buf_char(out, ' ');
         }
-        const char *label = hs_cells_label(&cells, i, &length);
-        hs_buf_printf(out, "%s\n", label ? label : "?");
+        uint32_t code = hsel_dataset_class_of(data, i);
+        hs_buf_printf(out, "%s\n",
+                      code == HSEL_NONE ? "?" : hs_names_get(&data->class_names, code));
     }
-    hs_cells_clear(&cells);
+    hs_table_writer_clear(&table);
 }
 
 int hs_read_text(const char *format, const hs_column_options *options, const char *text,
