@@ -50,8 +50,8 @@ typedef struct reading {
     misprints misprints;
 } reading;
 
-/* Opens a table, calls `row` for each record, closes it. */
-static int read_table(const char *path, int (*check)(const hs_table *, columns *, hsel_error *),
+/* A table of figures or of misprints: calls `row` for each record. */
+static int read_table(const char *path, bool figures,
                       int (*row)(reading *r, const hs_table *table, const columns *c,
                                  const hs_field *fields, hsel_error *error),
                       reading *r, hsel_error *error)
@@ -67,21 +67,24 @@ static int read_table(const char *path, int (*check)(const hs_table *, columns *
         c.word[i] = find_column(&table, word_names[i]);
     if (c.word[SELECTOR] == HSEL_NONE)
         c.word[SELECTOR] = find_column(&table, "filter");
-    HS_TRY(check(&table, &c, error));
+    for (int i = 0; i < WORDS; i++)
+        if (c.word[i] == HSEL_NONE && (!figures || i == DATASET || i == METRIC))
+            return hs_table_fail(&table, error, "there is no column '%s'", word_names[i]);
+    c.value = find_column(&table, "percent");
+    c.unit = 0.01;
+    if (c.value == HSEL_NONE) {
+        c.value = find_column(&table, "value");
+        c.unit = 1;
+    }
+    c.se = find_column(&table, "se");
+    if (figures && c.value == HSEL_NONE)
+        return hs_table_fail(&table, error, "there is no column 'percent' or 'value'");
     while ((more = hs_table_next(&table, &fields, error)) > 0)
         HS_TRY(row(r, &table, &c, fields, error));
     return more;
 }
 
 /* ---- misprints ---- */
-
-static int check_misprints(const hs_table *table, columns *c, hsel_error *error)
-{
-    for (int i = 0; i < WORDS; i++)
-        if (c->word[i] == HSEL_NONE)
-            return hs_table_fail(table, error, "there is no column '%s'", word_names[i]);
-    return HSEL_OK;
-}
 
 static int add_misprint(reading *r, const hs_table *table, const columns *c, const hs_field *fields,
                         hsel_error *error)
@@ -110,24 +113,6 @@ static bool is_misprint(const misprints *m, const columns *c, const hs_field *fi
 }
 
 /* ---- figures ---- */
-
-static int check_figures(const hs_table *table, columns *c, hsel_error *error)
-{
-    static const int needed[] = {DATASET, METRIC};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (c->word[needed[i]] == HSEL_NONE)
-            return hs_table_fail(table, error, "there is no column '%s'", word_names[needed[i]]);
-    c->value = find_column(table, "percent");
-    c->unit = 0.01;
-    if (c->value == HSEL_NONE) {
-        c->value = find_column(table, "value");
-        c->unit = 1;
-    }
-    c->se = find_column(table, "se");
-    return c->value == HSEL_NONE
-               ? hs_table_fail(table, error, "there is no column 'percent' or 'value'")
-               : HSEL_OK;
-}
 
 /* "CE-BPCC<tab>rpv<tab>nb<tab>gm": 0 if it is too long. */
 static size_t make_key(const char *dataset, const char *selector, const char *classifier,
@@ -213,8 +198,8 @@ int hs_figures_read(const char *path, hs_figures *out, hsel_error *error)
     hs_buf_text(&beside, MISPRINTS);
     HS_NEED(!beside.failed);
     if (access(beside.text, F_OK) == 0)
-        HS_TRY(read_table(beside.text, check_misprints, add_misprint, &r, error));
-    HS_TRY(read_table(path, check_figures, add_figure, &r, error));
+        HS_TRY(read_table(beside.text, false, add_misprint, &r, error));
+    HS_TRY(read_table(path, true, add_figure, &r, error));
     HS_TRY(hs_names_index(&figures.keys, error));
     *out = figures;
     figures = (hs_figures){0};

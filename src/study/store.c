@@ -74,35 +74,43 @@ static const char *const steps[HS_STORE_SCHEMA] = {
 
 /* ---- failures ---- */
 
+/* About the file of the store as a whole. */
+#define fail(store, error, code, ...) hs_fail_at(error, code, (store)->path, 0, __VA_ARGS__)
+
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
 {
-    return hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store is damaged: %s", what);
+    return fail(store, error, HSEL_EFORMAT, "the store is damaged: %s", what);
 }
 
 int hs_store_fail(hs_store *store, hsel_error *error)
 {
-    int code = sqlite3_errcode(store->db) & 0xff, extended = sqlite3_extended_errcode(store->db);
+    /* A full disk shows as several codes, depending on what was to be written. */
+    static const char full[] = "the store cannot be written: is the disk full? What is finished is "
+                               "kept; make room and run again";
+    static const struct {
+        int code, status;
+        const char *message;
+    } known[] = {
+        {SQLITE_NOTADB, HSEL_EFORMAT, "this is not a store of results"},
+        {SQLITE_INTERRUPT, HSEL_EFORMAT, "the store is damaged: reading it takes too many steps"},
+        {SQLITE_BUSY, HSEL_EIO, "the store is kept locked by another process"},
+        {SQLITE_READONLY, HSEL_EIO, "the store cannot be written: it is read-only"},
+        {SQLITE_FULL, HSEL_EIO, full},
+        {SQLITE_IOERR_WRITE, HSEL_EIO, full},
+        {SQLITE_IOERR_FSYNC, HSEL_EIO, full},
+        {SQLITE_IOERR_SHMSIZE, HSEL_EIO, full},
+        {SQLITE_IOERR_SHMOPEN, HSEL_EIO, full},
+    };
+    int extended = sqlite3_extended_errcode(store->db), code = extended & 0xff;
     const char *message = sqlite3_errmsg(store->db);
     if (code == SQLITE_NOMEM)
         return hs_fail_memory(error);
-    if (code == SQLITE_NOTADB)
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "this is not a store of results");
-    if (code == SQLITE_CORRUPT || code == SQLITE_INTERRUPT)
-        return hs_store_damaged(
-            store, code == SQLITE_CORRUPT ? message : "reading it takes too many steps", error);
-    if (code == SQLITE_BUSY)
-        return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "the store is kept locked by another process");
-    if (code == SQLITE_READONLY)
-        return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "the store cannot be written: it is read-only");
-    /* A full disk shows as several codes, depending on what was to be written. */
-    if (code == SQLITE_FULL || extended == SQLITE_IOERR_WRITE || extended == SQLITE_IOERR_FSYNC ||
-        extended == SQLITE_IOERR_SHMSIZE || extended == SQLITE_IOERR_SHMOPEN)
-        return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "the store cannot be written: is the disk full? What is finished is "
-                          "kept; make room and run again");
-    return hs_fail_at(error, HSEL_EIO, store->path, 0, "the store cannot be used: %s", message);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].code == code || known[i].code == extended)
+            return fail(store, error, known[i].status, "%s", known[i].message);
+    if (code == SQLITE_CORRUPT)
+        return hs_store_damaged(store, message, error);
+    return fail(store, error, HSEL_EIO, "the store cannot be used: %s", message);
 }
 
 /* ---- statements ---- */
@@ -318,9 +326,9 @@ static int check_objects(hs_store *store, int64_t version, hsel_error *error)
             continue;
         const char *type = (const char *)sqlite3_column_text(theirs, 0),
                    *name = (const char *)sqlite3_column_text(theirs, 1);
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
-                          type ? type : "?", name ? name : "?");
+        return fail(store, error, HSEL_EFORMAT,
+                    "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
+                    type ? type : "?", name ? name : "?");
     }
     return HSEL_OK;
 }
@@ -334,19 +342,18 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
     HS_TRY(hs_store_number(store, &application, error, "PRAGMA application_id", ""));
     HS_TRY(hs_store_number(store, &tables, error, "SELECT count(*) FROM sqlite_master", ""));
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "this is a database, but not a store of results");
+        return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");
     if (*version < 0)
         return hs_store_damaged(store, "it has no schema", error);
     if (*version > HS_STORE_SCHEMA)
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "the store is of a newer hsel (schema %lld, this one knows up to %d)",
-                          (long long)*version, HS_STORE_SCHEMA);
+        return fail(store, error, HSEL_EFORMAT,
+                    "the store is of a newer hsel (schema %lld, this one knows up to %d)",
+                    (long long)*version, HS_STORE_SCHEMA);
     if (*version == HS_STORE_SCHEMA || store->mode == HS_STORE_WRITE)
         return check_objects(store, *version, error);
-    return tables == 0 ? hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store is empty")
-                       : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                                    "the store is of an older hsel: hsel run brings it up to date");
+    return tables == 0 ? fail(store, error, HSEL_EFORMAT, "the store is empty")
+                       : fail(store, error, HSEL_EFORMAT,
+                              "the store is of an older hsel: hsel run brings it up to date");
 }
 
 /* ---- the lock of the one writer ----
@@ -387,9 +394,9 @@ static int take_lock(hs_store *store, bool wait, hsel_error *error)
                 return hs_fail_errno(error, store->path, "lock the store");
             ssize_t got = pread(store->lock, text, sizeof text - 1, 0);
             text[got > 0 ? strcspn(text, "\n") : 0] = '\0';
-            return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                              "%s is writing to this store; wait for it with --wait, or stop it",
-                              text[0] ? text : "another process");
+            return fail(store, error, HSEL_EIO,
+                        "%s is writing to this store; wait for it with --wait, or stop it",
+                        text[0] ? text : "another process");
         }
         if (fstat(store->lock, &mine) == 0 && stat(path.text, &there) == 0 &&
             mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
@@ -505,9 +512,9 @@ static int open_for_reading(hs_store *store, hsel_error *error)
         hs_buf_printf(&log, "%s-wal", store->path);
         drop_statements(store);
         if (!log.failed && stat(log.text, &about) == 0 && about.st_size > 0)
-            return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                              "a store with a log (-wal) beside it cannot be read from a folder "
-                              "without permission to write: copy both elsewhere");
+            return fail(store, error, HSEL_EIO,
+                        "a store with a log (-wal) beside it cannot be read from a folder "
+                        "without permission to write: copy both elsewhere");
         HS_TRY(open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error));
         status = check_schema(store, &version, error);
     }

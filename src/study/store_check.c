@@ -273,20 +273,9 @@ static int each_row(hs_store *store, const char *sql, hs_store_name_function eac
     return code == SQLITE_DONE ? HSEL_OK : hs_store_fail(store, error);
 }
 
-static int unless_ok(void *context, const char *line, hsel_error *error)
-{
-    hs_buf *out = context;
-    if (strcmp(line, "ok") != 0)
-        hs_buf_text(out, line);
-    HS_NEED(!out->failed);
-    return HSEL_OK;
-}
-
-/* What SQLite finds wrong with the file, one finding; empty when it is fine. */
-static int check_pages(hs_store *store, hs_buf *out, hsel_error *error)
-{
-    return each_row(store, "PRAGMA integrity_check(1)", unless_ok, out, error);
-}
+/* What SQLite finds wrong with the file, one finding. */
+static const char wrong_pages[] =
+    "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
 
 static int check_part(hs_store *store, const hs_store_part *part, hs_store_name_function each,
                       void *context, hsel_error *error)
@@ -303,10 +292,7 @@ static int check_part(hs_store *store, const hs_store_part *part, hs_store_name_
 
 int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf pages = {0};
-    HS_TRY(check_pages(store, &pages, error));
-    if (pages.length)
-        HS_TRY(each(context, pages.text, error));
+    HS_TRY(each_row(store, wrong_pages, each, context, error));
     for (size_t i = 0; i < hs_store_part_count; i++)
         HS_TRY(check_part(store, &hs_store_parts[i], each, context, error));
     return HSEL_OK;
@@ -334,7 +320,7 @@ static int remember(void *context, const char *line, hsel_error *error)
 
 static int remove_parts(hs_store *store, bool indexes, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf pages = {0};
+    HS_OWNS(hs_names_clear) hs_names pages = {0};
     if (indexes) { /* they can be made again from the rows */
         HS_TRY(hs_store_run(store, "REINDEX", error));
         HS_TRY(remember(&store->removed, "indexes", error));
@@ -357,16 +343,16 @@ static int remove_parts(hs_store *store, bool indexes, hsel_error *error)
         HS_TRY(hs_store_run(store, sql.text, error));
     }
     if (indexes)
-        HS_TRY(check_pages(store, &pages, error));
-    return pages.length ? hs_store_damaged(store, pages.text, error) : HSEL_OK;
+        HS_TRY(each_row(store, wrong_pages, remember, &pages, error));
+    return pages.count ? hs_store_damaged(store, hs_names_get(&pages, 0), error) : HSEL_OK;
 }
 
 int hs_store_remove_damage(hs_store *store, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf pages = {0};
-    HS_TRY(check_pages(store, &pages, error));
+    HS_OWNS(hs_names_clear) hs_names pages = {0};
+    HS_TRY(each_row(store, wrong_pages, remember, &pages, error));
     HS_TRY(hs_store_begin(store, error));
-    return hs_store_end(store, remove_parts(store, pages.length > 0, error), error);
+    return hs_store_end(store, remove_parts(store, pages.count > 0, error), error);
 }
 
 const hs_names *hs_store_removed(const hs_store *store) { return &store->removed; }

@@ -15,6 +15,8 @@
 #include "data/summary.h"
 #include "study/store_parts.h"
 
+/* The row of a text, where the store may not know it. */
+#define ID  "(SELECT id FROM text WHERE text = ?)"
 #define ROW HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL
 
 /* ---- packing whole numbers ----
@@ -102,11 +104,6 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
         "t", print_text(fingerprint, text));
 }
 
-static size_t pool_length(const hs_names *names)
-{
-    return names->count ? (size_t)names->start[names->count] : 0;
-}
-
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     uint64_t fingerprint = hs_dataset_fingerprint(data);
@@ -114,6 +111,8 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
     if (*id < 0) {
         char text[20];
         const hs_names *classes = &data->class_names, *features = &data->feature_names;
+        size_t class_bytes = classes->count ? (size_t)classes->start[classes->count] : 0;
+        size_t feature_bytes = features->count ? (size_t)features->start[features->count] : 0;
         hs_summary summary = {0};
         HS_TRY(hs_summarise_quickly(data, &summary, error));
         /* A row that is damaged keeps its id, to which results refer. */
@@ -125,10 +124,10 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
             store, NULL, error,
             HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
             "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
-            (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
-            pool_length(classes), features->pool, pool_length(features), data->class_of,
-            data->instances * sizeof(uint32_t), (int64_t)summary.positives,
-            data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
+            (int64_t)classes->count, (int64_t)data->positive_class, classes->pool, class_bytes,
+            features->pool, feature_bytes, data->class_of, data->instances * sizeof(uint32_t),
+            (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
+            (int64_t)summary.shape.depth));
     }
     /* A content may have several names; a name stands for the content it was last seen with. */
     return hs_store_query(store, NULL, error, HS_STORE_PUT("name", HS_NAME_COLUMNS, "?1,?2"), "ti",
@@ -280,12 +279,10 @@ int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *
 static int find_ranking(hs_store *store, int64_t dataset, const char *ranker, sqlite3_stmt **row,
                         hs_job_state *state, hsel_error *error)
 {
-    int64_t word;
     *state = HS_JOB_NONE;
-    HS_TRY(hs_store_text(store, ranker, false, &word, error));
     HS_TRY(hs_store_query(store, row, error,
-                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = ?",
-                          "ii", dataset, word));
+                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID,
+                          "it", dataset, ranker));
     if (*row)
         *state = sqlite3_column_type(*row, 0) == SQLITE_NULL ? HS_JOB_FAILED : HS_JOB_OK;
     return HSEL_OK;
@@ -612,21 +609,17 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
     HS_OWNS(hs_stored_clear) hs_stored all = {.folds = folds};
     HS_OWNS(scratch_clear) struct scratch scratch = {0};
     HS_OWNS(hs_buf_clear) hs_buf what = {0};
-    int64_t selector_id, scheme_id, classifier_id, fold = -1;
+    int64_t fold = -1;
     const char *fault = NULL;
     *out = (hs_stored){0};
     HS_TRY(begin_stored(store, dataset, scheme, &all, error));
-    HS_TRY(hs_store_text(store, selector, false, &selector_id, error));
-    HS_TRY(hs_store_text(store, scheme, false, &scheme_id, error));
-    HS_TRY(hs_store_text(store, classifier, false, &classifier_id, error));
     HS_TRY(hs_store_query(
         store, &row, error,
         "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
         " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ?"
-        " AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND j.classifier = ?"
-        " ORDER BY u.fold",
-        "iiiiii", dataset, selector_id, scheme_id, folds_key(scheme, folds), (int64_t)seed,
-        classifier_id));
+        " AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND u.seed = ? AND"
+        " j.classifier = " ID " ORDER BY u.fold",
+        "ittiit", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed, classifier));
     while (row && !fault) {
         fold = sqlite3_column_int64(row, 7);
         HS_TRY(read_fold(row, &all, &scratch, &fault, error));
@@ -662,16 +655,13 @@ int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
 {
     ROW;
     HS_OWNS(scratch_clear) struct scratch scratch = {0};
-    int64_t selector_id, scheme_id;
     *tested = 0;
-    HS_TRY(hs_store_text(store, selector, false, &selector_id, error));
-    HS_TRY(hs_store_text(store, scheme, false, &scheme_id, error));
     HS_TRY(hs_store_query(
         store, &row, error,
         "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-        " WHERE u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed >= ?"
-        " AND u.seed < ? AND u.frequency IS NOT NULL",
-        "iiiiii", dataset, selector_id, scheme_id, folds_key(scheme, folds), (int64_t)seed,
+        " WHERE u.dataset = ? AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND"
+        " u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
+        "ittiii", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed,
         (int64_t)(seed + repeats)));
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
