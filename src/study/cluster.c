@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The first process of a cluster: it owns the store, hands out units as the others become free and
- * puts what they send back. The others load the data themselves. They only get work when they have
- * said that they are free, so nobody ever sends to one who is not listening.
+ * A run on a cluster. The first process owns the store, hands out units as the others become free
+ * and puts what they send back. Each of the others asks for work, loads the data it is about
+ * itself, does the units in its threads, sends back every result when it is there, and asks again.
+ * They only get work when they have said that they are free, so nobody ever sends to one who is not
+ * listening.
  */
 #include "study/cluster.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/mem.h"
-#include "study/cluster_parts.h"
+#include "core/parallel.h"
+#include "study/runner_parts.h"
 
 /* ---- sending and receiving ---- */
 
@@ -19,10 +23,9 @@ static int fail_broken(hsel_error *error)
     return hs_fail(error, HSEL_EIO, "the connection to the other processes is broken");
 }
 
-int hs_cluster_send(const hs_cluster *cluster, int to, const hs_buf *message, hsel_error *error)
+static int send_message(const hs_cluster *cluster, int to, const hs_buf *message, hsel_error *error)
 {
-    if (message->failed)
-        return hs_fail_memory(error);
+    HS_NEED(!message->failed);
     if (message->length > cluster->message_limit)
         return hs_fail(error, HSEL_ELIMIT,
                        "a result of %zu bytes is too long for a message between processes",
@@ -30,43 +33,41 @@ int hs_cluster_send(const hs_cluster *cluster, int to, const hs_buf *message, hs
     return cluster->send(to, message->text, message->length) == 0 ? HSEL_OK : fail_broken(error);
 }
 
-void hs_inbox_clear(hs_inbox *inbox)
-{
-    hs_free(inbox->bytes);
-    *inbox = (hs_inbox){0};
-}
+typedef struct inbox { /* zero-initialise; inbox_clear frees */
+    char *bytes;
+    size_t capacity, length;
+    int from;
+    unsigned idle; /* times in a row that nothing had come */
+} inbox;
 
-/* From 20 microseconds to 1 millisecond: an answer comes soon or not at all soon. */
-static void rest(unsigned idle)
-{
-    long microseconds = idle < 6 ? 20L << idle : 1000;
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * (microseconds < 1000 ? microseconds : 1000)},
-              NULL);
-}
+static void inbox_clear(inbox *box) { hs_free(box->bytes); }
 
-int hs_inbox_wait(hs_inbox *inbox, const hs_cluster *cluster, hsel_error *error)
+/* 1: a message is in the inbox; 0: none came after a short sleep; negative. The sleep is from 20
+ * microseconds to 1 millisecond: an answer comes soon or not at all soon. */
+static int take_or_sleep(inbox *box, const hs_cluster *cluster, hsel_error *error)
 {
-    int got = cluster->poll(&inbox->from, &inbox->length);
+    int got = cluster->poll(&box->from, &box->length);
     if (got < 0)
         return fail_broken(error);
     if (got == 0) {
-        rest(inbox->idle++);
+        long microseconds = box->idle < 6 ? 20L << box->idle : 1000;
+        box->idle++;
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * microseconds}, NULL);
         return 0;
     }
-    inbox->idle = 0;
-    if (!HS_GROW(&inbox->bytes, &inbox->capacity, inbox->length + 1))
-        return hs_fail_memory(error);
-    return cluster->receive(inbox->from, inbox->bytes, inbox->length) == 0 ? 1 : fail_broken(error);
+    box->idle = 0;
+    HS_NEED(HS_GROW(&box->bytes, &box->capacity, box->length + 1));
+    return cluster->receive(box->from, box->bytes, box->length) == 0 ? 1 : fail_broken(error);
 }
 
-/* ---- the foreman ---- */
+/* ---- the first process ---- */
 
 /* Work for about this long is given at a time, so that asking for more costs little and nobody
  * waits long at the end. */
 #define CHUNK_SECONDS 0.1
 #define CHUNK_LIMIT   256 /* units */
 
-struct hs_foreman {
+struct hs_dispatcher {
     hs_run *run;
     const hs_cluster *cluster;
     int size;
@@ -78,161 +79,137 @@ struct hs_foreman {
     bool discard;        /* results are of no use any more */
     bool broken;         /* the others cannot be reached */
     hs_buf out;
-    hs_inbox inbox;
+    inbox inbox;
     hs_arena arena;
     double told; /* when progress was told last */
 };
 
-static void foreman_free(hs_foreman *foreman)
+static void dispatcher_free(hs_dispatcher *d)
 {
-    hs_free(foreman->is_free);
-    hs_free(foreman->threads);
-    hs_buf_clear(&foreman->out);
-    hs_inbox_clear(&foreman->inbox);
-    hs_arena_clear(&foreman->arena);
-    hs_free(foreman);
+    if (!d)
+        return;
+    hs_free(d->is_free);
+    hs_free(d->threads);
+    hs_buf_clear(&d->out);
+    inbox_clear(&d->inbox);
+    hs_arena_clear(&d->arena);
+    hs_free(d);
+}
+HS_RELEASE(dispatcher_release, hs_dispatcher, dispatcher_free)
+
+int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
+{
+    HS_OWNS(dispatcher_release) hs_dispatcher *d = HS_NEW_ZERO(hs_dispatcher, 1);
+    HS_NEED(d);
+    d->run = run;
+    d->cluster = run->options->cluster;
+    d->size = d->cluster->size();
+    d->busy = d->size - 1;
+    d->is_free = HS_NEW_ZERO(bool, (size_t)d->size);
+    d->threads = HS_NEW_ZERO(uint32_t, (size_t)d->size);
+    HS_NEED(d->is_free && d->threads);
+    *out = hs_take(&d);
+    return HSEL_OK;
 }
 
-int hs_foreman_new(hs_run *run, hs_foreman **out, hsel_error *error)
+static void set_free(hs_dispatcher *d, int rank)
 {
-    hs_foreman *foreman = HS_NEW_ZERO(hs_foreman, 1);
-    if (!foreman)
-        return hs_fail_memory(error);
-    foreman->run = run;
-    foreman->cluster = run->options->cluster;
-    foreman->size = foreman->cluster->size();
-    foreman->busy = foreman->size - 1;
-    foreman->is_free = HS_NEW_ZERO(bool, (size_t)foreman->size);
-    foreman->threads = HS_NEW_ZERO(uint32_t, (size_t)foreman->size);
-    if (foreman->is_free && foreman->threads) {
-        *out = foreman;
-        return HSEL_OK;
-    }
-    foreman_free(foreman);
-    return hs_fail_memory(error);
+    d->busy -= !d->is_free[rank];
+    d->is_free[rank] = true;
 }
 
-static void set_free(hs_foreman *foreman, int rank)
+/* One after the other; a result that makes no sense is told by the caller. */
+static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
 {
-    foreman->busy -= !foreman->is_free[rank];
-    foreman->is_free[rank] = true;
-}
-
-static int take_result(hs_foreman *foreman, hs_message *in, hsel_error *error)
-{
-    hs_run *run = foreman->run;
-    hs_unit unit;
-    hs_unit_result result;
-    size_t index = (size_t)hs_message_get_u64(in, run->study->dataset_count - 1);
-    hs_message_get_unit(in, run->study, run->folds[index], &unit);
-    hs_message_get_result(in, run->study, &unit, &result);
-    if (in->failed)
-        return HSEL_OK; /* told by the caller */
-    double before = run->summary->method_seconds;
-    int status = hs_run_finish(run, index, &unit, &result, error);
-    double seconds = run->summary->method_seconds - before;
-    if (unit.selector != HS_UNIT_RANKS) /* which there is one of, unlike the others */
-        foreman->unit_seconds =
-            foreman->unit_seconds > 0 ? 0.9 * foreman->unit_seconds + 0.1 * seconds : seconds;
-    foreman->told = hs_run_now();
-    return status;
-}
-
-/* One after the other. */
-static int take_results(hs_foreman *foreman, hs_message *all, hsel_error *error)
-{
-    int status = HSEL_OK;
-    while (all->at < all->length && !all->failed && !foreman->discard && status == HSEL_OK) {
+    hs_run *run = d->run;
+    while (all->at < all->length && !all->failed && !d->discard) {
         size_t length = (size_t)hs_message_get_u64(all, all->length);
-        hs_message one = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
+        hs_message in = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
         if (all->failed || length > all->length - all->at) {
             all->failed = true;
             break;
         }
         hs_arena_reset(all->arena);
-        status = take_result(foreman, &one, error);
-        all->failed = one.failed;
-        all->no_memory = one.no_memory;
+        hs_unit unit;
+        hs_unit_result result;
+        size_t index = (size_t)hs_message_get_u64(&in, run->study->dataset_count - 1);
+        hs_message_get_unit(&in, run->study, run->folds[index], &unit);
+        hs_message_get_result(&in, run->study, &unit, &result);
+        all->failed = in.failed;
+        all->no_memory = in.no_memory;
         all->at += length;
-        if (status == HSEL_ECANCELLED) { /* the others are finished, too */
-            foreman->cancelled = true;
-            status = HSEL_OK;
-        }
+        if (in.failed)
+            break;
+        double before = run->summary->method_seconds;
+        int status = hs_run_finish(run, index, &unit, &result, error);
+        double seconds = run->summary->method_seconds - before;
+        if (unit.selector != HS_UNIT_RANKS) /* which there is one of, unlike the others */
+            d->unit_seconds = d->unit_seconds > 0 ? 0.9 * d->unit_seconds + 0.1 * seconds : seconds;
+        d->told = hs_now();
+        if (status == HSEL_ECANCELLED) /* the others are finished, too */
+            d->cancelled = true;
+        else
+            HS_TRY(status);
     }
-    if (status == HSEL_OK && foreman->cancelled)
-        return hs_fail(error, HSEL_ECANCELLED, "stopped");
-    return status;
-}
-
-/* What another process could not do ends the run. */
-static int take_failure(hs_message *in, int from, hsel_error *error)
-{
-    size_t length;
-    int status = -(int)hs_message_get_u64(in, 99);
-    const char *text = hs_message_get_bytes(in, &length);
-    if (in->failed || length == 0 || text[length - 1] != '\0' || status == HSEL_OK)
-        return HSEL_OK;
-    return hs_fail(error, status, "process %d: %s", from, text);
-}
-
-static int take_message(hs_foreman *foreman, hsel_error *error)
-{
-    int from = foreman->inbox.from, status = HSEL_OK;
-    hs_arena_reset(&foreman->arena);
-    hs_message in = {
-        .bytes = foreman->inbox.bytes, .length = foreman->inbox.length, .arena = &foreman->arena};
-    if (from <= 0 || from >= foreman->size) {
-        foreman->broken = true;
-        return fail_broken(error);
-    }
-    switch (hs_message_get_u64(&in, HS_MESSAGE_STOP)) {
-    case HS_MESSAGE_FREE:
-        foreman->run->summary->threads -= (int)foreman->threads[from];
-        foreman->threads[from] = (uint32_t)hs_message_get_u64(&in, 1 << 20);
-        foreman->run->summary->threads += (int)foreman->threads[from];
-        set_free(foreman, from);
-        break;
-    case HS_MESSAGE_RESULTS:
-        status = take_results(foreman, &in, error);
-        break;
-    case HS_MESSAGE_FAILED:
-        set_free(foreman, from); /* it waits to be sent home */
-        status = take_failure(&in, from, error);
-        break;
-    default:
-        in.failed = true;
-    }
-    if (in.no_memory)
-        return hs_fail_memory(error);
-    foreman->broken = in.failed;
-    return in.failed ? fail_broken(error) : status;
+    return d->cancelled ? hs_fail(error, HSEL_ECANCELLED, "stopped") : HSEL_OK;
 }
 
 /* Takes a message, or waits a little; now and then looks whether to stop, and commits what waits
  * for it. */
-static int take_or_wait(hs_foreman *foreman, hsel_error *error)
+static int take_or_wait(hs_dispatcher *d, hsel_error *error)
 {
-    int got = hs_inbox_wait(&foreman->inbox, foreman->cluster, error), status = HSEL_OK;
+    int got = take_or_sleep(&d->inbox, d->cluster, error);
+    int from = d->inbox.from, status = HSEL_OK;
     if (got < 0) {
-        foreman->broken = true; /* also out of memory: the message stays where it is */
+        d->broken = true; /* also out of memory: the message stays where it is */
         return got;
     }
-    if (got > 0)
-        return take_message(foreman, error);
-    if (hs_run_now() - foreman->told < 0.1 || foreman->discard)
-        return HSEL_OK;
-    foreman->told = hs_run_now();
-    status = hs_store_commit(foreman->run->store, error);
-    return status ? status : hs_run_tell(foreman->run, "", error);
+    if (got == 0) {
+        if (hs_now() - d->told < 0.1 || d->discard)
+            return HSEL_OK;
+        d->told = hs_now();
+        HS_TRY(hs_store_commit(d->run->store, error));
+        return hs_run_tell(d->run, "", error);
+    }
+    hs_arena_reset(&d->arena);
+    hs_message in = {.bytes = d->inbox.bytes,
+                     .length = d->inbox.length,
+                     .arena = &d->arena,
+                     .failed = from <= 0 || from >= d->size};
+    uint64_t kind = hs_message_get_u64(&in, HS_MESSAGE_STOP);
+    if (in.failed) {
+        d->broken = true;
+        return fail_broken(error);
+    }
+    if (kind == HS_MESSAGE_FREE) {
+        d->run->summary->threads -= (int)d->threads[from];
+        d->threads[from] = (uint32_t)hs_message_get_u64(&in, 1 << 20);
+        d->run->summary->threads += (int)d->threads[from];
+        set_free(d, from);
+    } else if (kind == HS_MESSAGE_RESULTS) {
+        status = take_results(d, &in, error);
+    } else if (kind == HS_MESSAGE_FAILED) { /* this ends the run; it waits to be told to stop */
+        size_t length;
+        int failure = -(int)hs_message_get_u64(&in, 99);
+        const char *text = hs_message_get_bytes(&in, &length);
+        set_free(d, from);
+        if (!in.failed && length > 0 && text[length - 1] == '\0' && failure)
+            status = hs_fail(error, failure, "process %d: %s", from, text);
+    } else {
+        in.failed = true;
+    }
+    HS_NEED(!in.no_memory);
+    d->broken = in.failed;
+    return in.failed ? fail_broken(error) : status;
 }
 
-static size_t chunk_for(const hs_foreman *foreman, int rank, size_t left)
+static size_t chunk_for(const hs_dispatcher *d, int rank, size_t left)
 {
-    size_t threads = foreman->threads[rank] ? foreman->threads[rank] : 1, all = 0;
-    double each = foreman->unit_seconds > 0 ? CHUNK_SECONDS / foreman->unit_seconds : 1;
+    size_t threads = d->threads[rank] ? d->threads[rank] : 1, all = 0;
+    double each = d->unit_seconds > 0 ? CHUNK_SECONDS / d->unit_seconds : 1;
     size_t chunk = threads * (each < 1 ? 1 : each > CHUNK_LIMIT ? CHUNK_LIMIT : (size_t)each);
-    for (int i = 1; i < foreman->size; i++)
-        all += foreman->threads[i];
+    for (int i = 1; i < d->size; i++)
+        all += d->threads[i];
     /* Towards the end less, so that all are done at about the same time. */
     size_t share = left / (2 * (all ? all : 1)) * threads;
     if (chunk > share)
@@ -240,58 +217,47 @@ static size_t chunk_for(const hs_foreman *foreman, int rank, size_t left)
     return chunk < left ? chunk : left;
 }
 
-static int send_work(hs_foreman *foreman, int rank, const hs_workload *work, const hs_unit *units,
-                     size_t count, hsel_error *error)
+int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_pending *pending,
+                           hsel_error *error)
 {
-    hs_message_begin(&foreman->out, HS_MESSAGE_WORK);
-    hs_message_u64(&foreman->out, work->index);
-    hs_message_u64(&foreman->out, work->fingerprint);
-    hs_message_u64(&foreman->out, count);
-    for (size_t i = 0; i < count; i++)
-        hs_message_unit(&foreman->out, &units[i]);
-    int status = hs_cluster_send(foreman->cluster, rank, &foreman->out, error);
-    if (status == HSEL_OK) {
-        foreman->is_free[rank] = false;
-        foreman->busy++;
-    }
-    foreman->broken = status == HSEL_EIO;
-    return status;
-}
-
-int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work, const hs_pending *pending,
-                        hsel_error *error)
-{
-    size_t next = 0;
-    int status = HSEL_OK;
-    foreman->unit_seconds = 0;
-    while (next < pending->count && status == HSEL_OK) {
+    d->unit_seconds = 0;
+    for (size_t next = 0; next < pending->count;) {
         int rank = 1;
-        while (rank < foreman->size && !foreman->is_free[rank])
+        while (rank < d->size && !d->is_free[rank])
             rank++;
-        if (rank == foreman->size) {
-            status = take_or_wait(foreman, error);
+        if (rank == d->size) {
+            HS_TRY(take_or_wait(d, error));
             continue;
         }
-        size_t count = chunk_for(foreman, rank, pending->count - next);
-        status = send_work(foreman, rank, work, pending->units + next, count, error);
-        next += count;
+        size_t end = next + chunk_for(d, rank, pending->count - next);
+        hs_message_begin(&d->out, HS_MESSAGE_WORK);
+        hs_message_u64(&d->out, work->index);
+        hs_message_u64(&d->out, work->fingerprint);
+        hs_message_u64(&d->out, end - next);
+        for (; next < end; next++)
+            hs_message_unit(&d->out, &pending->units[next]);
+        int status = send_message(d->cluster, rank, &d->out, error);
+        d->broken = status == HSEL_EIO;
+        HS_TRY(status);
+        d->is_free[rank] = false;
+        d->busy++;
     }
-    return status;
+    return HSEL_OK;
 }
 
-int hs_foreman_end(hs_foreman *foreman, int status, hsel_error *error)
+int hs_dispatcher_end(hs_dispatcher *d, int status, hsel_error *error)
 {
-    foreman->discard = status != HSEL_OK && status != HSEL_ECANCELLED;
-    while (foreman->busy > 0 && !foreman->broken) {
-        int one = take_or_wait(foreman, status ? NULL : error);
+    d->discard = status != HSEL_OK && status != HSEL_ECANCELLED;
+    while (d->busy > 0 && !d->broken) {
+        int one = take_or_wait(d, status ? NULL : error);
         status = status ? status : one;
-        foreman->discard = foreman->discard || (one && one != HSEL_ECANCELLED);
+        d->discard = d->discard || (one && one != HSEL_ECANCELLED);
     }
-    hs_message_begin(&foreman->out, HS_MESSAGE_STOP);
-    for (int rank = 1; rank < foreman->size && !foreman->broken; rank++)
-        foreman->broken = hs_cluster_send(foreman->cluster, rank, &foreman->out, NULL) != HSEL_OK;
-    foreman->run->summary->broken = foreman->broken;
-    foreman_free(foreman);
+    hs_message_begin(&d->out, HS_MESSAGE_STOP);
+    for (int rank = 1; rank < d->size && !d->broken; rank++)
+        d->broken = send_message(d->cluster, rank, &d->out, NULL) != HSEL_OK;
+    d->run->summary->broken = d->broken;
+    dispatcher_free(d);
     return status;
 }
 
@@ -300,9 +266,170 @@ int hs_study_dismiss(const hs_cluster *cluster)
     hs_run_summary summary = {0};
     hs_run_options options = {.cluster = cluster};
     hs_run run = {.options = &options, .summary = &summary};
-    hs_foreman *foreman = NULL;
-    if (hs_foreman_new(&run, &foreman, NULL) ||
-        hs_foreman_end(foreman, HSEL_EUSAGE, NULL) != HSEL_EUSAGE)
+    hs_dispatcher *dispatcher = NULL;
+    if (hs_dispatcher_new(&run, &dispatcher, NULL) ||
+        hs_dispatcher_end(dispatcher, HSEL_EUSAGE, NULL) != HSEL_EUSAGE)
         return HSEL_ENOMEM;
     return summary.broken ? HSEL_EIO : HSEL_OK;
+}
+
+/* ---- the other processes ---- */
+
+/* Results go together, because each message waits for the first process to look. */
+#define MESSAGE_BYTES   (256 << 10)
+#define MESSAGE_SECONDS 0.05
+
+struct worker_thread {
+    hs_unit_scratch scratch;
+    hs_buf out;   /* results on their way … */
+    double began; /* … since then */
+};
+
+struct worker {
+    const hs_study *study;
+    const hs_cluster *cluster;
+    int threads;
+    hs_run_methods methods;
+    hs_workload work;
+    inbox inbox;
+    hs_arena arena; /* of the units at hand */
+    hs_buf out;
+    hs_unit *units;
+    struct worker_thread *each; /* [threads] */
+    hs_notes *notes;
+    pthread_mutex_t mutex; /* one sends at a time */
+};
+
+/* Waits for a message from the first process. */
+static int wait_for(inbox *box, const hs_cluster *cluster, hsel_error *error)
+{
+    int got = 0;
+    while (got == 0)
+        got = take_or_sleep(box, cluster, error);
+    return got < 0 ? got : HSEL_OK;
+}
+
+int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why)
+{
+    HS_OWNS(hs_buf_clear) hs_buf out = {0};
+    HS_OWNS(inbox_clear) inbox box = {0};
+    hs_message_begin(&out, HS_MESSAGE_FAILED);
+    hs_message_u64(&out, (uint64_t)-status);
+    hs_message_bytes(&out, why->message, strlen(why->message) + 1);
+    HS_TRY(send_message(cluster, 0, &out, NULL));
+    return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
+}
+
+static int flush(struct worker *worker, hs_buf *out, hsel_error *error)
+{
+    if (out->length == 0 && !out->failed)
+        return HSEL_OK;
+    pthread_mutex_lock(&worker->mutex);
+    int status = send_message(worker->cluster, 0, out, error);
+    pthread_mutex_unlock(&worker->mutex);
+    out->length = 0;
+    return status;
+}
+
+static int do_unit(void *context, size_t index, int thread, hsel_error *error)
+{
+    struct worker *worker = context;
+    struct worker_thread *mine = &worker->each[thread];
+    const hs_unit *unit = &worker->units[index];
+    hs_buf *out = &mine->out;
+    hs_unit_result result;
+    HS_TRY(hs_unit_run(&worker->work, unit, &mine->scratch, &result, error));
+    if (out->length == 0) {
+        mine->began = hs_now();
+        hs_message_begin(out, HS_MESSAGE_RESULTS);
+    }
+    /* With its length before it, which is only known afterwards. */
+    size_t at = out->length;
+    hs_message_u64(out, 0);
+    hs_message_u64(out, worker->work.index);
+    hs_message_unit(out, unit);
+    hs_message_result(out, &result);
+    uint64_t length = out->length - at - sizeof length;
+    if (!out->failed)
+        memcpy(out->text + at, &length, sizeof length);
+    if (out->length < MESSAGE_BYTES && hs_now() - mine->began < MESSAGE_SECONDS)
+        return HSEL_OK;
+    return flush(worker, out, error);
+}
+
+/* Does what the inbox says; *stop: nothing, any more. */
+static int do_message(struct worker *worker, bool *stop, hsel_error *error)
+{
+    hs_arena_reset(&worker->arena);
+    hs_message in = {
+        .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
+    *stop = hs_message_get_u64(&in, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
+    if (*stop)
+        return HSEL_OK;
+    size_t index = (size_t)hs_message_get_u64(&in, worker->study->dataset_count - 1);
+    uint64_t fingerprint = hs_message_get_u64(&in, UINT64_MAX);
+    if (!worker->work.study || worker->work.index != index) {
+        for (int i = 0; i < worker->threads; i++)
+            hs_unit_scratch_clear(&worker->each[i].scratch);
+        hs_workload_clear(&worker->work);
+        HS_TRY(hs_workload_open(worker->study, index, &worker->methods, &worker->work, error));
+        worker->work.notes = worker->notes;
+    }
+    const hs_study_dataset *set = &worker->study->datasets[index];
+    if (worker->work.fingerprint != fingerprint)
+        return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
+                       set->path ? set->path : set->name);
+    size_t count = (size_t)hs_message_get_u64(&in, in.length);
+    HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
+    for (size_t i = 0; i < count && !in.failed; i++)
+        hs_message_get_unit(&in, worker->study, worker->work.fold_count, &worker->units[i]);
+    HS_NEED(!in.no_memory);
+    if (in.failed)
+        return hs_fail(error, HSEL_EIO, "the first process sent something that is no work");
+    HS_TRY(hs_parallel_for(count, worker->threads, do_unit, worker, error));
+    for (int i = 0; i < worker->threads; i++)
+        HS_TRY(flush(worker, &worker->each[i].out, error));
+    return HSEL_OK;
+}
+
+static int work_until_stopped(struct worker *worker, hsel_error *error)
+{
+    HS_NEED(worker->each = HS_NEW_ZERO(struct worker_thread, (size_t)worker->threads));
+    HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
+    for (bool stop = false; !stop;) {
+        hs_message_begin(&worker->out, HS_MESSAGE_FREE);
+        hs_message_u64(&worker->out, (uint64_t)worker->threads);
+        HS_TRY(send_message(worker->cluster, 0, &worker->out, error));
+        HS_TRY(wait_for(&worker->inbox, worker->cluster, error));
+        HS_TRY(do_message(worker, &stop, error));
+    }
+    return HSEL_OK;
+}
+
+int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads, hs_notes *notes,
+                  hsel_error *error)
+{
+    hsel_error why = {0};
+    struct worker worker = {.study = study,
+                            .cluster = cluster,
+                            .threads = hs_threads(threads),
+                            .notes = notes,
+                            .mutex = PTHREAD_MUTEX_INITIALIZER};
+    int status = work_until_stopped(&worker, &why);
+    if (status && hs_study_give_up(cluster, status, &why) == HSEL_OK)
+        status = HSEL_OK; /* the first process knows and will say so */
+    if (status && error)
+        *error = why;
+    for (int i = 0; i < worker.threads && worker.each; i++) {
+        hs_unit_scratch_clear(&worker.each[i].scratch);
+        hs_buf_clear(&worker.each[i].out);
+    }
+    hs_free(worker.each);
+    hs_workload_clear(&worker.work);
+    hs_run_methods_clear(&worker.methods);
+    inbox_clear(&worker.inbox);
+    hs_buf_clear(&worker.out);
+    hs_arena_clear(&worker.arena);
+    pthread_mutex_destroy(&worker.mutex);
+    return status;
 }

@@ -19,66 +19,15 @@ static void add_u32(XXH3_state_t *state, uint32_t value)
 static void add_names(XXH3_state_t *state, const hs_names *names)
 {
     add_u32(state, names->count);
-    for (uint32_t i = 0; i < names->count;
-         i++) /* with the NUL, so that "a","b" and "ab","" differ */
+    /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count; i++)
         XXH3_64bits_update(state, hs_names_get(names, i), hs_names_length(names, i) + 1);
-}
-
-static void add_value(XXH3_state_t *state, uint32_t row, double value)
-{
-    if (value == 0) /* also -0 */
-        return;
-    if (value != value)
-        value = (double)NAN; /* one of many */
-    add_u32(state, row);
-    XXH3_64bits_update(state, &value, sizeof value);
-}
-
-/* Values that are not 0, whether the column is kept sparse or dense; a number of an instance that
- * is none ends it. */
-static void add_numeric(XXH3_state_t *state, const hs_numeric_column *column)
-{
-    for (uint32_t i = 0; i < column->count; i++)
-        add_value(state, column->rows ? column->rows[i] : i, column->values[i]);
-    add_u32(state, HSEL_NONE);
-}
-
-static void add_columns(XXH3_state_t *state, const hsel_dataset *data)
-{
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] == HSEL_NUMERIC) {
-            add_numeric(state, &data->numeric[data->slot[f]]);
-        } else if (data->types[f] == HSEL_NOMINAL) {
-            const hs_nominal_column *column = &data->nominal[data->slot[f]];
-            XXH3_64bits_update(state, column->codes, data->instances * sizeof *column->codes);
-            add_names(state, &column->values);
-        }
-    }
-}
-
-static void add_rows(XXH3_state_t *state, const hsel_dataset *data)
-{
-    for (uint32_t i = 0; i < data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, i, &count);
-        add_u32(state, (uint32_t)count);
-        XXH3_64bits_update(state, row, count * sizeof *row);
-    }
-}
-
-static void add_hierarchy(XXH3_state_t *state, const hsel_dag *dag)
-{
-    add_u32(state, dag ? dag->edges : HSEL_NONE);
-    if (!dag)
-        return;
-    XXH3_64bits_update(state, dag->parent_start,
-                       ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
-    XXH3_64bits_update(state, dag->parent, dag->edges * sizeof *dag->parent);
 }
 
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
 {
     XXH3_state_t state;
+    const hsel_dag *dag = data->dag;
     XXH3_64bits_reset(&state);
     add_u32(&state, data->instances);
     add_u32(&state, data->positive_class);
@@ -88,8 +37,38 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
     add_u32(&state, data->class_of != NULL);
     if (data->class_of)
         XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
-    add_rows(&state, data);
-    add_columns(&state, data);
-    add_hierarchy(&state, data->dag);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        add_u32(&state, (uint32_t)count);
+        XXH3_64bits_update(&state, row, count * sizeof *row);
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] == HSEL_NUMERIC) {
+            /* Values that are not 0, whether the column is kept sparse or dense; a number of an
+             * instance that does not exist ends it. */
+            const hs_numeric_column *column = &data->numeric[data->slot[f]];
+            for (uint32_t i = 0; i < column->count; i++) {
+                double value = column->values[i];
+                if (value == 0) /* also -0 */
+                    continue;
+                if (value != value)
+                    value = (double)NAN; /* one of many */
+                add_u32(&state, column->rows ? column->rows[i] : i);
+                XXH3_64bits_update(&state, &value, sizeof value);
+            }
+            add_u32(&state, HSEL_NONE);
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *column = &data->nominal[data->slot[f]];
+            XXH3_64bits_update(&state, column->codes, data->instances * sizeof *column->codes);
+            add_names(&state, &column->values);
+        }
+    }
+    add_u32(&state, dag ? dag->edges : HSEL_NONE);
+    if (dag) {
+        XXH3_64bits_update(&state, dag->parent_start,
+                           ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+        XXH3_64bits_update(&state, dag->parent, dag->edges * sizeof *dag->parent);
+    }
     return XXH3_64bits_digest(&state);
 }

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "study/study.h"
 
 #define DIGITS_LIMIT 17 /* of a number in a range: it stays within 64 bits */
@@ -125,41 +126,33 @@ static bool at_last_item(const hs_grid_choice *choice)
 }
 
 /* Counts the values of a choice, checking each item, and leaves its walk at the first. */
-static int count_values(hs_grid_choice *choice, uint64_t *count, hsel_error *error)
-{
-    int status = enter_item(choice, first_item(choice), error);
-    *count = 0;
-    while (status == HSEL_OK) {
-        if (__builtin_add_overflow(*count, choice->range.count ? choice->range.count : 1, count))
-            return hs_fail(error, HSEL_ELIMIT, "a grid of more than 2^64 settings");
-        if (at_last_item(choice))
-            return enter_item(choice, first_item(choice), error);
-        status = enter_item(choice, choice->item_end + 1, error);
-    }
-    return status;
-}
-
 static int add_choice(hs_grid *grid, const char *begin, const char *end, bool in_braces,
                       hsel_error *error)
 {
-    uint64_t count;
+    uint64_t count = 0;
     if (grid->choice_count == HS_GRID_CHOICES)
         return hs_fail(error, HSEL_ELIMIT, "more than %d braces and ranges in '%.200s'",
                        HS_GRID_CHOICES, grid->text);
     hs_grid_choice *choice = &grid->choices[grid->choice_count++];
     *choice = (hs_grid_choice){.begin = begin, .end = end, .in_braces = in_braces};
-    int status = count_values(choice, &count, error);
-    if (status == HSEL_OK && __builtin_mul_overflow(grid->count, count, &grid->count))
-        status =
-            hs_fail(error, HSEL_ELIMIT, "'%.200s' stands for more than 2^64 settings", grid->text);
-    return status;
+    HS_TRY(enter_item(choice, first_item(choice), error));
+    for (;;) {
+        if (__builtin_add_overflow(count, choice->range.count ? choice->range.count : 1, &count))
+            return hs_fail(error, HSEL_ELIMIT, "a grid of more than 2^64 settings");
+        if (at_last_item(choice))
+            break;
+        HS_TRY(enter_item(choice, choice->item_end + 1, error));
+    }
+    if (__builtin_mul_overflow(grid->count, count, &grid->count))
+        return hs_fail(error, HSEL_ELIMIT, "'%.200s' stands for more than 2^64 settings",
+                       grid->text);
+    return enter_item(choice, first_item(choice), error);
 }
 
 int hs_grid_init(const char *text, hs_grid *out, hsel_error *error)
 {
-    int status = HSEL_OK;
     *out = (hs_grid){.text = text, .count = 1};
-    for (const char *at = text; *at && status == HSEL_OK;) {
+    for (const char *at = text; *at;) {
         const char *end = at + 1;
         if (*at == '{') {
             end += strcspn(end, "{}");
@@ -168,35 +161,31 @@ int hs_grid_init(const char *text, hs_grid *out, hsel_error *error)
                                *end ? "braces within braces in '%.200s'"
                                     : "a brace is not closed in '%.200s'",
                                text);
-            status = add_choice(out, at, ++end, true, error);
+            HS_TRY(add_choice(out, at, ++end, true, error));
         } else if (*at == '}') {
             return hs_fail(error, HSEL_EUSAGE, "a brace is closed that was not opened in '%.200s'",
                            text);
         } else if (*at == '=' && looks_like_range(end, strcspn(end, ",{}"))) {
             end += strcspn(end, ",{}");
-            status = add_choice(out, at + 1, end, false, error);
+            HS_TRY(add_choice(out, at + 1, end, false, error));
         }
         at = end;
     }
-    return status;
-}
-
-/* The next value of one choice; false when it went back to its first. Items were checked when they
- * were counted. */
-static bool advance(hs_grid_choice *choice)
-{
-    if (choice->range.count && ++choice->at < choice->range.count)
-        return true;
-    bool more = !at_last_item(choice);
-    (void)!enter_item(choice, more ? choice->item_end + 1 : first_item(choice), NULL);
-    return more;
+    return HSEL_OK;
 }
 
 bool hs_grid_next(hs_grid *grid)
 {
-    for (size_t i = grid->choice_count; i-- > 0;)
-        if (advance(&grid->choices[i]))
+    for (size_t i = grid->choice_count; i-- > 0;) {
+        hs_grid_choice *choice = &grid->choices[i];
+        if (choice->range.count && ++choice->at < choice->range.count)
             return true;
+        bool more = !at_last_item(choice);
+        /* Items were checked when they were counted. */
+        (void)!enter_item(choice, more ? choice->item_end + 1 : first_item(choice), NULL);
+        if (more)
+            return true;
+    }
     return false;
 }
 
@@ -232,17 +221,15 @@ int hs_grid_expand(const char *text,
                    int (*each)(void *context, const char *text, hsel_error *error), void *context,
                    uint64_t *count, hsel_error *error)
 {
-    hs_buf setting = {0};
+    HS_OWNS(hs_buf_clear) hs_buf setting = {0};
     hs_grid grid;
-    int status = hs_grid_init(text, &grid, error);
-    if (status)
-        return status;
+    HS_TRY(hs_grid_init(text, &grid, error));
     *count = grid.count;
-    for (bool more = each != NULL; more && status == HSEL_OK; more = hs_grid_next(&grid)) {
+    for (bool more = each != NULL; more; more = hs_grid_next(&grid)) {
         setting.length = 0;
         hs_grid_text(&grid, &setting);
-        status = setting.failed ? hs_fail_memory(error) : each(context, setting.text, error);
+        HS_NEED(!setting.failed);
+        HS_TRY(each(context, setting.text, error));
     }
-    hs_buf_clear(&setting);
-    return status;
+    return HSEL_OK;
 }

@@ -35,11 +35,6 @@ void hs_message_unit(hs_buf *out, const hs_unit *unit)
     hs_message_bytes(out, unit->classifiers, unit->classifier_count * sizeof *unit->classifiers);
 }
 
-static void put_double(hs_buf *out, double value)
-{
-    hs_buf_add(out, (const char *)&value, sizeof value);
-}
-
 void hs_message_result(hs_buf *out, const hs_unit_result *result)
 {
     bool there = result->instances != NULL;
@@ -51,10 +46,10 @@ void hs_message_result(hs_buf *out, const hs_unit_result *result)
     hs_message_bytes(out, result->selected, there ? result->tested * sizeof *result->selected : 0);
     hs_message_bytes(out, result->frequency,
                      there ? result->features * sizeof *result->frequency : 0);
-    put_double(out, result->select_seconds);
+    hs_buf_add(out, (const char *)&result->select_seconds, sizeof(double));
     for (size_t c = 0; c < result->classifier_count; c++) {
         const double *probability = result->probability[c];
-        put_double(out, result->classify_seconds[c]);
+        hs_buf_add(out, (const char *)&result->classify_seconds[c], sizeof(double));
         hs_message_u64(out, probability != NULL);
         if (probability) {
             hs_message_bytes(out, probability,
@@ -89,13 +84,6 @@ uint64_t hs_message_get_u64(hs_message *in, uint64_t limit)
     get(in, &value, sizeof value);
     in->failed = in->failed || value > limit;
     return in->failed ? 0 : value;
-}
-
-static double get_double(hs_message *in)
-{
-    double value;
-    get(in, &value, sizeof value);
-    return value;
 }
 
 /* A copy, because what is in the message may not be aligned. */
@@ -137,40 +125,14 @@ void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, 
         in->failed = out->classifiers[i] >= known;
 }
 
-static void get_job(hs_message *in, hs_unit_result *out, double *seconds,
-                    const double **probability, const double **score, const char **message)
-{
-    size_t length;
-    *seconds = get_double(in);
-    if (hs_message_get_u64(in, 1)) {
-        *probability = get_array(in, (size_t)out->tested * out->classes, sizeof **probability);
-        if (score)
-            *score =
-                get_array(in, (size_t)out->tested * hs_score_width(out->classes), sizeof **score);
-    } else {
-        *message = hs_message_get_bytes(in, &length);
-        in->failed = in->failed || length == 0 || (*message)[length - 1] != '\0';
-    }
-}
-
 void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
                            hs_unit_result *out)
 {
     bool ranks = unit->selector == HS_UNIT_RANKS;
     const hs_study_method *methods = ranks ? study->rankers : study->classifiers;
-    size_t count = unit->classifier_count, length;
-    const char **classifiers = hs_arena_zero(in->arena, count, sizeof *classifiers);
-    const char **messages = hs_arena_zero(in->arena, count, sizeof *messages);
-    const double **probability = hs_arena_zero(in->arena, count, sizeof *probability);
-    const double **score = hs_arena_zero(in->arena, count, sizeof *score);
-    double *seconds = hs_arena_zero(in->arena, count, sizeof *seconds);
-    *out = (hs_unit_result){.classifiers = classifiers,
-                            .messages = messages,
-                            .probability = probability,
-                            .score = score,
-                            .classify_seconds = seconds,
-                            .classifier_count = count};
-    if (!classifiers || !messages || !probability || !score || !seconds) {
+    hs_unit_slots slots;
+    size_t length;
+    if (!hs_unit_slots_new(in->arena, unit->classifier_count, &slots, out)) {
         in->failed = in->no_memory = true;
         return;
     }
@@ -182,10 +144,20 @@ void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit 
     out->frequency = hs_message_get_bytes(in, &length);
     out->features = (uint32_t)(length / sizeof *out->frequency);
     out->instances = there ? instances : NULL;
-    out->select_seconds = get_double(in);
-    for (size_t c = 0; c < count && !in->failed; c++) {
-        classifiers[c] = methods[unit->classifiers[c]].text;
-        get_job(in, out, &seconds[c], &probability[c], ranks ? NULL : &score[c], &messages[c]);
+    get(in, &out->select_seconds, sizeof(double));
+    size_t cells = (size_t)out->tested * out->classes;
+    size_t scores = (size_t)out->tested * hs_score_width(out->classes);
+    for (size_t c = 0; c < unit->classifier_count && !in->failed; c++) {
+        slots.classifiers[c] = methods[unit->classifiers[c]].text;
+        get(in, &slots.seconds[c], sizeof(double));
+        if (hs_message_get_u64(in, 1)) {
+            slots.probability[c] = get_array(in, cells, sizeof(double));
+            if (!ranks)
+                slots.score[c] = get_array(in, scores, sizeof(double));
+        } else {
+            slots.messages[c] = hs_message_get_bytes(in, &length);
+            in->failed = in->failed || length == 0 || slots.messages[c][length - 1] != '\0';
+        }
     }
     in->failed = in->failed || in->at != in->length;
 }

@@ -15,7 +15,7 @@
 
 #define MISPRINTS     "misprints.csv"
 #define FIGURES_LIMIT 10000000u
-#define KEY_ROOM      512
+#define KEY_BYTES     512
 
 /* The columns that say which figure it is; the rest of a row is the figure. */
 enum { PAPER, TABLE, DATASET, SELECTOR, CLASSIFIER, METRIC, WORDS };
@@ -38,90 +38,65 @@ static uint32_t find_column(const hs_table *table, const char *name)
     return hs_names_find(&table->header, name, strlen(name));
 }
 
-static void find_words(const hs_table *table, columns *out)
-{
-    for (int i = 0; i < WORDS; i++)
-        out->word[i] = find_column(table, word_names[i]);
-    if (out->word[SELECTOR] == HSEL_NONE)
-        out->word[SELECTOR] = find_column(table, "filter");
-}
-
 static const char *word_of(const columns *c, const hs_field *fields, int word)
 {
     return c->word[word] == HSEL_NONE ? "" : fields[c->word[word]].text;
 }
 
-/* Opens a table, calls `row` for each record, closes it. */
-typedef int (*row_function)(void *context, const hs_table *table, const columns *c,
-                            const hs_field *fields, hsel_error *error);
-
-static int read_table(const char *path, int (*check)(const hs_table *, columns *, hsel_error *),
-                      row_function row, void *context, hsel_error *error)
-{
-    hs_reader *reader = NULL;
-    hs_table table = {0};
-    columns c = {0};
-    const hs_field *fields;
-    int status = hs_reader_open(path, &reader, error);
-    if (status == HSEL_OK)
-        status = hs_table_open(reader, ',', &table, error);
-    if (status == HSEL_OK) {
-        find_words(&table, &c);
-        status = check(&table, &c, error);
-    }
-    while (status == HSEL_OK && (status = hs_table_next(&table, &fields, error)) > 0)
-        status = row(context, &table, &c, fields, error);
-    hs_table_clear(&table);
-    hs_reader_close(reader);
-    return status;
-}
-
-/* ---- misprints ---- */
-
-static int check_misprints(const hs_table *table, columns *c, hsel_error *error)
-{
-    for (int i = 0; i < WORDS; i++)
-        if (c->word[i] == HSEL_NONE)
-            return hs_table_fail(table, error, "there is no column '%s'", word_names[i]);
-    return HSEL_OK;
-}
+HS_RELEASE(close_reader, hs_reader, hs_reader_close)
 
 typedef struct reading {
     hs_figures *figures;
     misprints misprints;
 } reading;
 
-static int add_misprint(void *context, const hs_table *table, const columns *c,
-                        const hs_field *fields, hsel_error *error)
+/* A table of figures or of misprints: calls `row` for each record. */
+static int read_table(const char *path, bool figures,
+                      int (*row)(reading *r, const hs_table *table, const columns *c,
+                                 const hs_field *fields, hsel_error *error),
+                      reading *r, hsel_error *error)
 {
-    reading *r = context;
-    misprints *m = &r->misprints;
-    (void)table;
-    if (m->count + WORDS > m->capacity && !HS_GROW(&m->word, &m->capacity, m->count + WORDS))
-        return hs_fail_memory(error);
-    for (int i = 0; i < WORDS; i++) {
-        const hs_field *field = &fields[c->word[i]];
-        if (!(m->word[m->count + (size_t)i] =
-                  hs_arena_text(&r->figures->arena, field->text, field->length)))
-            return hs_fail_memory(error);
+    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    columns c = {0};
+    const hs_field *fields;
+    int more;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_table_open(reader, ',', &table, error));
+    for (int i = 0; i < WORDS; i++)
+        c.word[i] = find_column(&table, word_names[i]);
+    if (c.word[SELECTOR] == HSEL_NONE)
+        c.word[SELECTOR] = find_column(&table, "filter");
+    for (int i = 0; i < WORDS; i++)
+        if (c.word[i] == HSEL_NONE && (!figures || i == DATASET || i == METRIC))
+            return hs_table_fail(&table, error, "there is no column '%s'", word_names[i]);
+    c.value = find_column(&table, "percent");
+    c.unit = 0.01;
+    if (c.value == HSEL_NONE) {
+        c.value = find_column(&table, "value");
+        c.unit = 1;
     }
-    m->count += WORDS;
-    return HSEL_OK;
+    c.se = find_column(&table, "se");
+    if (figures && c.value == HSEL_NONE)
+        return hs_table_fail(&table, error, "there is no column 'percent' or 'value'");
+    while ((more = hs_table_next(&table, &fields, error)) > 0)
+        HS_TRY(row(r, &table, &c, fields, error));
+    return more;
 }
 
-static int read_misprints(const char *path, reading *r, hsel_error *error)
+/* ---- misprints ---- */
+
+static int add_misprint(reading *r, const hs_table *table, const columns *c, const hs_field *fields,
+                        hsel_error *error)
 {
-    const char *slash = strrchr(path, '/');
-    hs_buf file = {0};
-    int status = HSEL_OK;
-    hs_buf_add(&file, path, slash ? (size_t)(slash - path) + 1 : 0);
-    hs_buf_text(&file, MISPRINTS);
-    if (file.failed)
-        status = hs_fail_memory(error);
-    else if (access(file.text, F_OK) == 0)
-        status = read_table(file.text, check_misprints, add_misprint, r, error);
-    hs_buf_clear(&file);
-    return status;
+    misprints *m = &r->misprints;
+    (void)table;
+    HS_NEED(HS_GROW(&m->word, &m->capacity, m->count + WORDS));
+    for (int i = 0; i < WORDS; i++, m->count++) {
+        const hs_field *field = &fields[c->word[i]];
+        HS_NEED(m->word[m->count] = hs_arena_text(&r->figures->arena, field->text, field->length));
+    }
+    return HSEL_OK;
 }
 
 static bool is_misprint(const misprints *m, const columns *c, const hs_field *fields)
@@ -139,24 +114,6 @@ static bool is_misprint(const misprints *m, const columns *c, const hs_field *fi
 
 /* ---- figures ---- */
 
-static int check_figures(const hs_table *table, columns *c, hsel_error *error)
-{
-    static const int needed[] = {DATASET, METRIC};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (c->word[needed[i]] == HSEL_NONE)
-            return hs_table_fail(table, error, "there is no column '%s'", word_names[needed[i]]);
-    c->value = find_column(table, "percent");
-    c->unit = 0.01;
-    if (c->value == HSEL_NONE) {
-        c->value = find_column(table, "value");
-        c->unit = 1;
-    }
-    c->se = find_column(table, "se");
-    return c->value == HSEL_NONE
-               ? hs_table_fail(table, error, "there is no column 'percent' or 'value'")
-               : HSEL_OK;
-}
-
 /* "CE-BPCC<tab>rpv<tab>nb<tab>gm": 0 if it is too long. */
 static size_t make_key(const char *dataset, const char *selector, const char *classifier,
                        const char *metric, char *out)
@@ -167,11 +124,11 @@ static size_t make_key(const char *dataset, const char *selector, const char *cl
         for (const char *c = words[i]; *c; c++) {
             if (i == 0 && *c == '.')
                 continue;
-            if (length + 2 > KEY_ROOM)
+            if (length + 2 > KEY_BYTES)
                 return 0;
             out[length++] = *c;
         }
-        if (length + 2 > KEY_ROOM)
+        if (length + 2 > KEY_BYTES)
             return 0;
         out[length++] = '\t';
     }
@@ -188,67 +145,65 @@ static int read_number(const hs_table *table, const hs_field *field, double unit
     return HSEL_OK;
 }
 
-static int keep_figure(hs_figures *f, const char *key, size_t length, const hs_figure *figure,
-                       hsel_error *error)
+static int add_figure(reading *r, const hs_table *table, const columns *c, const hs_field *fields,
+                      hsel_error *error)
 {
-    uint32_t id;
-    bool is_new;
-    int status = hs_names_intern(&f->keys, key, length, &id, &is_new, error);
-    if (status || !is_new)
-        return status;
-    if (!HS_GROW(&f->figure, &f->capacity, (size_t)id + 1))
-        return hs_fail_memory(error);
-    f->figure[id] = *figure;
-    if (!(f->figure[id].table = hs_arena_text(&f->arena, figure->table, strlen(figure->table))))
-        return hs_fail_memory(error);
-    return HSEL_OK;
-}
-
-static int add_figure(void *context, const hs_table *table, const columns *c,
-                      const hs_field *fields, hsel_error *error)
-{
-    reading *r = context;
     hs_figures *f = r->figures;
+    const char *paper = word_of(c, fields, PAPER), *name = word_of(c, fields, TABLE);
     f->no_selectors = c->word[SELECTOR] == HSEL_NONE;
     f->no_classifiers = c->word[CLASSIFIER] == HSEL_NONE;
-    hs_figure figure = {.table = word_of(c, fields, TABLE), .error = NAN};
-    char key[KEY_ROOM];
+    hs_figure figure = {.error = NAN};
+    char key[KEY_BYTES];
+    uint32_t id;
+    bool is_new;
     size_t length = make_key(word_of(c, fields, DATASET), word_of(c, fields, SELECTOR),
                              word_of(c, fields, CLASSIFIER), word_of(c, fields, METRIC), key);
     if (length == 0)
-        return hs_table_fail(table, error, "names of more than %d bytes", KEY_ROOM);
+        return hs_table_fail(table, error, "names of more than %d bytes", KEY_BYTES);
     if (f->keys.count == FIGURES_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(table->reader), table->line,
                           "more than %u figures", FIGURES_LIMIT);
-    int status = read_number(table, &fields[c->value], c->unit, &figure.value, error);
-    if (status == HSEL_OK && c->se != HSEL_NONE && fields[c->se].length)
-        status = read_number(table, &fields[c->se], c->unit, &figure.error, error);
-    if (status == HSEL_OK && !f->paper &&
-        !(f->paper = hs_arena_text(&f->arena, word_of(c, fields, PAPER),
-                                   strlen(word_of(c, fields, PAPER)))))
-        status = hs_fail_memory(error);
-    if (status)
-        return status;
+    HS_TRY(read_number(table, &fields[c->value], c->unit, &figure.value, error));
+    if (c->se != HSEL_NONE && fields[c->se].length)
+        HS_TRY(read_number(table, &fields[c->se], c->unit, &figure.error, error));
+    if (!f->paper)
+        HS_NEED(f->paper = hs_arena_text(&f->arena, paper, strlen(paper)));
     if (is_misprint(&r->misprints, c, fields)) {
         f->misprints++;
         return HSEL_OK;
     }
-    return keep_figure(f, key, length, &figure, error);
+    HS_TRY(hs_names_intern(&f->keys, key, length, &id, &is_new, error));
+    if (!is_new)
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&f->figure, &f->capacity, (size_t)id + 1) &&
+            (figure.table = hs_arena_text(&f->arena, name, strlen(name))));
+    f->figure[id] = figure;
+    return HSEL_OK;
+}
+
+static void reading_clear(reading *r)
+{
+    hs_figures_clear(r->figures);
+    hs_free(r->misprints.word);
 }
 
 int hs_figures_read(const char *path, hs_figures *out, hsel_error *error)
 {
-    reading r = {.figures = out};
+    hs_figures figures = {0};
+    HS_OWNS(reading_clear) reading r = {.figures = &figures};
+    HS_OWNS(hs_buf_clear) hs_buf beside = {0};
+    const char *slash = strrchr(path, '/');
     *out = (hs_figures){0};
-    int status = read_misprints(path, &r, error);
-    if (status == HSEL_OK)
-        status = read_table(path, check_figures, add_figure, &r, error);
-    if (status == HSEL_OK)
-        status = hs_names_index(&out->keys, error);
-    hs_free(r.misprints.word);
-    if (status)
-        hs_figures_clear(out);
-    return status;
+    hs_buf_add(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
+    hs_buf_text(&beside, MISPRINTS);
+    HS_NEED(!beside.failed);
+    if (access(beside.text, F_OK) == 0)
+        HS_TRY(read_table(beside.text, false, add_misprint, &r, error));
+    HS_TRY(read_table(path, true, add_figure, &r, error));
+    HS_TRY(hs_names_index(&figures.keys, error));
+    *out = figures;
+    figures = (hs_figures){0};
+    return HSEL_OK;
 }
 
 void hs_figures_clear(hs_figures *figures)
@@ -264,7 +219,7 @@ void hs_figures_clear(hs_figures *figures)
 const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
                                  const char *selector, const char *classifier, const char *metric)
 {
-    char key[KEY_ROOM];
+    char key[KEY_BYTES];
     size_t length = make_key(dataset, figures->no_selectors ? "" : selector,
                              figures->no_classifiers ? "" : classifier, metric, key);
     uint32_t id =

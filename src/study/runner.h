@@ -60,8 +60,8 @@ HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_r
 HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
                                hs_notes *notes, hsel_error *error);
 
-/* There was something wrong before: on the first process, sends the others home; on another one,
- * tells the first and waits to be sent home. HSEL_OK unless they cannot be reached. */
+/* There was something wrong before: on the first process, tells the others to stop; on another one,
+ * tells the first and waits to be told to stop. HSEL_OK unless they cannot be reached. */
 HSEL_CHECKED int hs_study_dismiss(const hs_cluster *cluster);
 HSEL_CHECKED int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why);
 

@@ -34,7 +34,6 @@ typedef struct hs_run {
     double named;   /* when */
 } hs_run;
 
-double hs_run_now(void);
 /* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
  * at a time. */
 HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
@@ -54,17 +53,17 @@ HSEL_CHECKED int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_e
 /* Does the units of all data sets in the threads of this process. */
 HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
 
-/* ---- cluster.c: the side of rank 0 ---- */
+/* ---- cluster.c: the first process ---- */
 
-typedef struct hs_foreman hs_foreman;
-HSEL_CHECKED int hs_foreman_new(hs_run *run, hs_foreman **out, hsel_error *error);
+typedef struct hs_dispatcher hs_dispatcher;
+HSEL_CHECKED int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error);
 /* Hands out the units of a data set; comes back when all are handed out, perhaps before they are
  * done. */
-HSEL_CHECKED int hs_foreman_hand_out(hs_foreman *foreman, const hs_workload *work,
-                                     const hs_pending *pending, hsel_error *error);
-/* Waits for what is under way, sends everybody home, frees. Returns `status`, or the first failure
+HSEL_CHECKED int hs_dispatcher_hand_out(hs_dispatcher *dispatcher, const hs_workload *work,
+                                        const hs_pending *pending, hsel_error *error);
+/* Waits for what is under way, tells all to stop, frees. Returns `status`, or the first failure
  * after it. */
-HSEL_CHECKED int hs_foreman_end(hs_foreman *foreman, int status, hsel_error *error);
+HSEL_CHECKED int hs_dispatcher_end(hs_dispatcher *dispatcher, int status, hsel_error *error);
 
 /* ---- messages.c ---- */
 

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening, closing and migrating the store. A file that is not a store is left as it was.
+ * Opening, migrating and closing the store; the lock of its writer; talking to SQLite: statements
+ * that are prepared once and kept, transactions, failures as plain lines. A file that is not a
+ * store is left as it was.
  */
 #include "study/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "study/store_parts.h"
 
@@ -18,42 +24,37 @@
  * step never changes once it was released. */
 static const char *const steps[HS_STORE_SCHEMA] = {
     "CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, instances "
-    "INTEGER NOT NULL,"
-    "  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class INTEGER NOT NULL, "
-    "class_names BLOB,"
-    "  feature_names BLOB, class_of BLOB, positives INTEGER, edges INTEGER, depth INTEGER);"
+    "INTEGER NOT NULL,  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class "
+    "INTEGER NOT NULL, class_names BLOB,  feature_names BLOB, class_of BLOB, positives "
+    "INTEGER, edges INTEGER, depth INTEGER);"
     "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) "
     "WITHOUT ROWID;"
-    "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL,"
-    "  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT ROWID;"
+    "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT "
+    "NULL,  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT "
+    "ROWID;"
     "CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
-    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id),"
-    "  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL REFERENCES text(id),"
-    "  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL, seconds REAL, tested "
-    "INTEGER,"
-    "  instances BLOB, selected BLOB, frequency BLOB, UNIQUE(dataset, selector, scheme, folds, "
-    "seed, fold));"
+    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
+    "dataset(id),  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL "
+    "REFERENCES text(id),  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT "
+    "NULL, seconds REAL, tested INTEGER,  instances BLOB, selected BLOB, frequency BLOB, "
+    "UNIQUE(dataset, selector, scheme, folds, seed, fold));"
     "CREATE TABLE job(unit INTEGER NOT NULL REFERENCES unit(id), classifier INTEGER NOT NULL "
-    "REFERENCES text(id),"
-    "  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, PRIMARY KEY(unit, "
-    "classifier)) WITHOUT ROWID;"
+    "REFERENCES text(id),  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, "
+    "PRIMARY KEY(unit, classifier)) WITHOUT ROWID;"
     "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, "
     "UNIQUE(name, text));"
     /* For people who look at the file with other tools. */
-    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text AS "
-    "scheme, folds, seed, fold,"
-    "  ok, message, u.seconds AS select_seconds, j.seconds AS classify_seconds FROM job j JOIN "
-    "unit u ON u.id = j.unit"
-    "  JOIN dataset d ON d.id = u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = "
-    "j.classifier"
-    "  JOIN text h ON h.id = u.scheme;",
+    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text "
+    "AS scheme, folds, seed, fold,  ok, message, u.seconds AS select_seconds, j.seconds AS "
+    "classify_seconds FROM job j JOIN unit u ON u.id = j.unit  JOIN dataset d ON d.id = "
+    "u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = j.classifier  JOIN text "
+    "h ON h.id = u.scheme;",
     /* A ranking without scores failed. */
-    "CREATE TABLE ranking(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id),"
-    "  ranker INTEGER NOT NULL REFERENCES text(id), message TEXT, scores BLOB, UNIQUE(dataset, "
-    "ranker));"
+    "CREATE TABLE ranking(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
+    "dataset(id),  ranker INTEGER NOT NULL REFERENCES text(id), message TEXT, scores BLOB, "
+    "UNIQUE(dataset, ranker));"
     "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
-    "message"
-    "  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
+    "message  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
     /* Scores; checksums; a fold file is known by its content. */
     "ALTER TABLE job ADD COLUMN score BLOB;"
     "ALTER TABLE study ADD COLUMN scheme TEXT;"
@@ -69,31 +70,231 @@ static const char *const steps[HS_STORE_SCHEMA] = {
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
-#define PAGE_BYTES        16384 /* a few units to a page */
-#define LOG_PAGES         8192 /* of the log, before they go into the store, which waits for the disk */
 #define STEPS_AT_ONCE     100000 /* of SQLite's machine, between looks at how many there were */
-#define AS_TEXT_(x)       #x
-#define AS_TEXT(x)        AS_TEXT_(x)
+
+/* ---- failures ---- */
+
+/* About the file of the store as a whole. */
+#define fail(store, error, code, ...) hs_fail_at(error, code, (store)->path, 0, __VA_ARGS__)
+
+int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
+{
+    return fail(store, error, HSEL_EFORMAT, "the store is damaged: %s", what);
+}
+
+int hs_store_fail(hs_store *store, hsel_error *error)
+{
+    /* A full disk shows as several codes, depending on what was to be written. */
+    static const char full[] = "the store cannot be written: is the disk full? What is finished is "
+                               "kept; make room and run again";
+    static const struct {
+        int code, status;
+        const char *message;
+    } known[] = {
+        {SQLITE_NOTADB, HSEL_EFORMAT, "this is not a store of results"},
+        {SQLITE_INTERRUPT, HSEL_EFORMAT, "the store is damaged: reading it takes too many steps"},
+        {SQLITE_BUSY, HSEL_EIO, "the store is kept locked by another process"},
+        {SQLITE_READONLY, HSEL_EIO, "the store cannot be written: it is read-only"},
+        {SQLITE_FULL, HSEL_EIO, full},
+        {SQLITE_IOERR_WRITE, HSEL_EIO, full},
+        {SQLITE_IOERR_FSYNC, HSEL_EIO, full},
+        {SQLITE_IOERR_SHMSIZE, HSEL_EIO, full},
+        {SQLITE_IOERR_SHMOPEN, HSEL_EIO, full},
+    };
+    int extended = sqlite3_extended_errcode(store->db), code = extended & 0xff;
+    const char *message = sqlite3_errmsg(store->db);
+    if (code == SQLITE_NOMEM)
+        return hs_fail_memory(error);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].code == code || known[i].code == extended)
+            return fail(store, error, known[i].status, "%s", known[i].message);
+    if (code == SQLITE_CORRUPT)
+        return hs_store_damaged(store, message, error);
+    return fail(store, error, HSEL_EIO, "the store cannot be used: %s", message);
+}
+
+/* ---- statements ---- */
+
+int hs_store_run(hs_store *store, const char *sql, hsel_error *error)
+{
+    store->steps = 0;
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? HSEL_OK
+               : hs_store_fail(store, error);
+}
+
+void hs_store_release(sqlite3_stmt **row)
+{
+    if (*row) {
+        sqlite3_reset(*row);
+        sqlite3_clear_bindings(*row); /* what was bound may be freed now */
+    }
+    *row = NULL;
+}
+
+int hs_store_next(hs_store *store, sqlite3_stmt **row, hsel_error *error)
+{
+    int code = sqlite3_step(*row);
+    if (code == SQLITE_ROW)
+        return HSEL_OK;
+    int status = code == SQLITE_DONE ? HSEL_OK : hs_store_fail(store, error);
+    hs_store_release(row);
+    return status;
+}
+
+static int query(hs_store *store, sqlite3_stmt **row, hsel_error *error, const char *sql,
+                 const char *types, va_list arguments)
+{
+    size_t k = 0;
+    store->steps = 0;
+    while (k < store->kept_count && store->kept[k].sql != sql)
+        k++;
+    if (k == store->kept_count) {
+        HS_NEED(HS_GROW(&store->kept, &store->kept_capacity, k + 1));
+        if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+                               &store->kept[k].statement, NULL) != SQLITE_OK)
+            return hs_store_fail(store, error);
+        store->kept[store->kept_count++].sql = sql;
+    }
+    *row = store->kept[k].statement;
+    int code = SQLITE_OK;
+    for (int i = 1; *types && code == SQLITE_OK; i++, types++) {
+        const void *bytes;
+        switch (*types) {
+        case 'i':
+            code = sqlite3_bind_int64(*row, i, va_arg(arguments, int64_t));
+            break;
+        case 'd':
+            code = sqlite3_bind_double(*row, i, va_arg(arguments, double));
+            break;
+        case 't':
+            code = sqlite3_bind_text(*row, i, va_arg(arguments, char *), -1, SQLITE_STATIC);
+            break;
+        default:
+            bytes = va_arg(arguments, const void *);
+            code = sqlite3_bind_blob64(*row, i, bytes, va_arg(arguments, size_t), SQLITE_STATIC);
+        }
+    }
+    if (code == SQLITE_OK)
+        return hs_store_next(store, row, error);
+    int status = hs_store_fail(store, error);
+    hs_store_release(row);
+    return status;
+}
+
+int hs_store_query(hs_store *store, sqlite3_stmt **row, hsel_error *error, const char *sql,
+                   const char *types, ...)
+{
+    va_list arguments;
+    sqlite3_stmt *none = NULL;
+    va_start(arguments, types);
+    int status = query(store, row ? row : &none, error, sql, types, arguments);
+    va_end(arguments);
+    hs_store_release(&none);
+    return status;
+}
+
+int hs_store_number(hs_store *store, int64_t *out, hsel_error *error, const char *sql,
+                    const char *types, ...)
+{
+    va_list arguments;
+    sqlite3_stmt *row = NULL;
+    va_start(arguments, types);
+    int status = query(store, &row, error, sql, types, arguments);
+    va_end(arguments);
+    if (row)
+        *out = sqlite3_column_int64(row, 0);
+    hs_store_release(&row);
+    return status;
+}
+
+int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel_error *error)
+{
+    uint32_t place =
+        store->texts.count ? hs_names_find(&store->texts, text, strlen(text)) : HSEL_NONE;
+    if (place != HSEL_NONE) {
+        *id = store->text_ids[place];
+        return HSEL_OK;
+    }
+    *id = -1;
+    HS_TRY(hs_store_number(store, id, error, "SELECT id FROM text WHERE text = ?", "t", text));
+    if (*id < 0 && !add)
+        return HSEL_OK;
+    if (*id < 0) {
+        HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("text"), ""));
+        HS_TRY(hs_store_query(store, NULL, error, HS_STORE_PUT("text", HS_TEXT_COLUMNS, "?1,?2"),
+                              "it", *id, text));
+    }
+    HS_NEED(HS_GROW(&store->text_ids, &store->text_capacity, (size_t)store->texts.count + 1));
+    HS_TRY(hs_names_intern(&store->texts, text, strlen(text), &place, NULL, error));
+    store->text_ids[place] = *id;
+    return HSEL_OK;
+}
+
+/* ---- transactions ---- */
+
+int hs_store_begin(hs_store *store, hsel_error *error)
+{
+    return hs_store_run(store, "BEGIN IMMEDIATE", error);
+}
+
+int hs_store_end(hs_store *store, int status, hsel_error *error)
+{
+    if (status == HSEL_OK)
+        status = hs_store_run(store, "COMMIT", error);
+    if (status && !sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    if (status)
+        hs_names_clear(&store->texts); /* some may be gone again */
+    return status;                     /* the first failure is the one to tell */
+}
+
+void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
+
+int hs_store_commit(hs_store *store, hsel_error *error)
+{
+    if (!store->in_group)
+        return HSEL_OK;
+    store->in_group = false;
+    return hs_store_end(store, HSEL_OK, error);
+}
+
+int hs_store_open_group(hs_store *store, hsel_error *error)
+{
+    if (store->in_group)
+        return HSEL_OK;
+    HS_TRY(hs_store_begin(store, error));
+    store->in_group = true;
+    store->group_began = store->group_seconds > 0 ? hs_now() : 0;
+    return HSEL_OK;
+}
+
+int hs_store_close_group(hs_store *store, int status, hsel_error *error)
+{
+    if (status) {
+        store->in_group = false;
+        return hs_store_end(store, status, error);
+    }
+    if (store->group_seconds > 0 && hs_now() - store->group_began < store->group_seconds)
+        return HSEL_OK;
+    return hs_store_commit(store, error);
+}
 
 /* ---- the schema ---- */
 
 static int migrate(hs_store *store, int64_t version, hsel_error *error)
 {
-    hs_buf sql = {0};
-    int status = hs_store_begin(store, error);
-    if (status)
-        return status;
-    for (int64_t v = version; v < HS_STORE_SCHEMA && status == HSEL_OK; v++)
-        status = hs_store_run(store, steps[v], error);
+    HS_OWNS(hs_buf_clear) hs_buf sql = {0};
     hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
                   APPLICATION_ID);
-    if (status == HSEL_OK)
-        status = hs_store_seal(store, error);
-    if (status == HSEL_OK)
-        status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
-    hs_buf_clear(&sql);
-    return hs_store_end(store, status, error);
+    HS_NEED(!sql.failed);
+    for (; version < HS_STORE_SCHEMA; version++)
+        HS_TRY(hs_store_run(store, steps[version], error));
+    HS_TRY(hs_store_seal(store, error));
+    return hs_store_run(store, sql.text, error);
 }
+
+static void close_database(sqlite3 **db) { sqlite3_close(*db); }
 
 /* Compares tables, indexes and views with those that a store of that version is made with. There is
  * no place for triggers, and none for tables that compute what they hold. */
@@ -101,67 +302,120 @@ static int check_objects(hs_store *store, int64_t version, hsel_error *error)
 {
     static const char sql[] =
         "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
-    sqlite3 *model = NULL;
-    sqlite3_stmt *theirs = NULL, *ours = NULL;
-    int code = sqlite3_open(":memory:", &model), status = HSEL_OK, row = SQLITE_ROW;
+    HS_OWNS(close_database) sqlite3 *model = NULL;
+    HS_OWNS(hs_store_finalize) sqlite3_stmt *theirs = NULL, *ours = NULL;
+    int code = sqlite3_open(":memory:", &model), row = SQLITE_ROW;
     for (int64_t v = 0; v < version && code == SQLITE_OK; v++)
         code = sqlite3_exec(model, steps[v], NULL, NULL, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_prepare_v2(model, sql, -1, &ours, NULL);
-    if (code != SQLITE_OK)
-        status = hs_fail_memory(error);
-    else if (sqlite3_prepare_v2(store->db, sql, -1, &theirs, NULL) != SQLITE_OK)
-        status = hs_store_fail(store, error);
-    while (status == HSEL_OK && row == SQLITE_ROW) {
+    HS_NEED(code == SQLITE_OK && sqlite3_prepare_v2(model, sql, -1, &ours, NULL) == SQLITE_OK);
+    if (sqlite3_prepare_v2(store->db, sql, -1, &theirs, NULL) != SQLITE_OK)
+        return hs_store_fail(store, error);
+    while (row == SQLITE_ROW) {
         bool same = (row = sqlite3_step(ours)) == SQLITE_ROW;
-        int got = hs_store_step(store, theirs, error);
-        for (int i = 0; i < 4 && same && got > 0; i++) {
+        int got = sqlite3_step(theirs);
+        if (got != SQLITE_ROW && got != SQLITE_DONE)
+            return hs_store_fail(store, error);
+        if (got == SQLITE_DONE && row == SQLITE_ROW)
+            return hs_store_damaged(store, "a part of it is missing", error);
+        for (int i = 0; i < 4 && same; i++) {
             const char *a = (const char *)sqlite3_column_text(ours, i),
                        *b = (const char *)sqlite3_column_text(theirs, i);
             same = a && b && strcmp(a, b) == 0;
         }
-        const char *type = got > 0 ? (const char *)sqlite3_column_text(theirs, 0) : NULL,
-                   *name = got > 0 ? (const char *)sqlite3_column_text(theirs, 1) : NULL;
-        if (got < 0)
-            status = got;
-        else if (got > 0 && !same)
-            status = hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                                "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
-                                type ? type : "?", name ? name : "?");
-        else if (got == 0 && row == SQLITE_ROW)
-            status = hs_store_damaged(store, "a part of it is missing", error);
+        if (got == SQLITE_DONE || same)
+            continue;
+        const char *type = (const char *)sqlite3_column_text(theirs, 0),
+                   *name = (const char *)sqlite3_column_text(theirs, 1);
+        return fail(store, error, HSEL_EFORMAT,
+                    "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
+                    type ? type : "?", name ? name : "?");
     }
-    sqlite3_finalize(theirs);
-    sqlite3_finalize(ours);
-    sqlite3_close(model);
-    return status;
+    return HSEL_OK;
 }
 
 /* Finds the version of the schema; 0 for a file without anything in it. */
 static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
 {
     int64_t application = 0, tables = 0;
-    int status = hs_store_number(store, "PRAGMA user_version", 0, version, error);
-    if (status == HSEL_OK)
-        status = hs_store_number(store, "PRAGMA application_id", 0, &application, error);
-    if (status == HSEL_OK)
-        status = hs_store_number(store, "SELECT count(*) FROM sqlite_master", 0, &tables, error);
-    if (status)
-        return status;
+    *version = 0;
+    HS_TRY(hs_store_number(store, version, error, "PRAGMA user_version", ""));
+    HS_TRY(hs_store_number(store, &application, error, "PRAGMA application_id", ""));
+    HS_TRY(hs_store_number(store, &tables, error, "SELECT count(*) FROM sqlite_master", ""));
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "this is a database, but not a store of results");
+        return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");
     if (*version < 0)
         return hs_store_damaged(store, "it has no schema", error);
     if (*version > HS_STORE_SCHEMA)
-        return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                          "the store is of a newer hsel (schema %lld, this one knows up to %d)",
-                          (long long)*version, HS_STORE_SCHEMA);
+        return fail(store, error, HSEL_EFORMAT,
+                    "the store is of a newer hsel (schema %lld, this one knows up to %d)",
+                    (long long)*version, HS_STORE_SCHEMA);
     if (*version == HS_STORE_SCHEMA || store->mode == HS_STORE_WRITE)
         return check_objects(store, *version, error);
-    return tables == 0 ? hs_fail_at(error, HSEL_EFORMAT, store->path, 0, "the store is empty")
-                       : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                                    "the store is of an older hsel: hsel run brings it up to date");
+    return tables == 0 ? fail(store, error, HSEL_EFORMAT, "the store is empty")
+                       : fail(store, error, HSEL_EFORMAT,
+                              "the store is of an older hsel: hsel run brings it up to date");
+}
+
+/* ---- the lock of the one writer ----
+ *
+ * flock on a file of its own beside the store, which says who has it. It goes with the process,
+ * however that ends. Not on the store itself, because closing any descriptor of a database file
+ * would drop SQLite's own locks on it. The file is removed with the lock; whoever waited for it
+ * then holds a file without name, and tries again. */
+
+static void drop_lock(hs_store *store)
+{
+    if (store->lock >= 0)
+        close(store->lock);
+    store->lock = -1;
+}
+
+/* Becomes the one writer: HSEL_EIO that names the other one, or waits for it. */
+static int take_lock(hs_store *store, bool wait, hsel_error *error)
+{
+    struct stat mine, there;
+    char text[128] = "", host[64] = "";
+    hs_buf path = {0};
+    hs_buf_printf(&path, "%s-lock", store->path);
+    HS_NEED(!path.failed);
+    store->lock_path = path.text;
+    for (;;) {
+        store->lock = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (store->lock < 0 && errno == ELOOP)
+            return hs_fail_at(error, HSEL_EIO, path.text, 0,
+                              "this is a symbolic link, not a lock of hsel: remove it, or name "
+                              "another store");
+        if (store->lock < 0)
+            return hs_fail_errno(error, store->path, "lock the store");
+        if (flock(store->lock, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EINTR)
+                return hs_fail(error, HSEL_ECANCELLED, "stopped");
+            if (errno != EWOULDBLOCK)
+                return hs_fail_errno(error, store->path, "lock the store");
+            ssize_t got = pread(store->lock, text, sizeof text - 1, 0);
+            text[got > 0 ? strcspn(text, "\n") : 0] = '\0';
+            return fail(store, error, HSEL_EIO,
+                        "%s is writing to this store; wait for it with --wait, or stop it",
+                        text[0] ? text : "another process");
+        }
+        if (fstat(store->lock, &mine) == 0 && stat(path.text, &there) == 0 &&
+            mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
+            break;
+        drop_lock(store);
+    }
+    /* Never written to: a link to another file, or a file that something else made. */
+    ssize_t got = pread(store->lock, text, 8, 0);
+    if (!S_ISREG(mine.st_mode) || mine.st_nlink > 1 ||
+        (got != 0 && (got != 8 || memcmp(text, "process ", 8) != 0)))
+        return hs_fail_at(error, HSEL_EIO, path.text, 0,
+                          "this is not a lock of hsel: remove it, or name another store");
+    if (gethostname(host, sizeof host - 1) != 0)
+        strcpy(host, "this machine");
+    int length = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
+    /* Only for the message that another writer gets: without it there is still the lock. */
+    if (ftruncate(store->lock, 0) != 0 || pwrite(store->lock, text, (size_t)length, 0) != length)
+        errno = 0;
+    return HSEL_OK;
 }
 
 /* ---- opening ---- */
@@ -175,17 +429,15 @@ static int count_steps(void *context)
 
 /* Nothing in the file is trusted: no code in it runs (triggers, views, functions in its schema), no
  * SQL can write to the schema itself, cells are checked when pages are read. What is only read has
- * a limit on steps, far beyond what as many rows as the file has room for can need. */
+ * a limit on steps, far beyond what as many rows as the file has space for can need. */
 static int open_file(hs_store *store, int flags, const char *suffix, hsel_error *error)
 {
-    static const struct {
-        int option, value;
-    } settings[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
-                    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                    {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
+    static const int settings[][2] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
     struct stat about;
-    hs_buf uri = {0};
+    HS_OWNS(hs_buf_clear) hs_buf uri = {0};
     hs_buf_text(&uri, store->path[0] == '/' ? "file://" : "file:");
     for (const char *c = store->path; *c; c++)
         if (strchr("?#%", *c))
@@ -193,20 +445,16 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
         else
             hs_buf_char(&uri, *c);
     hs_buf_text(&uri, suffix);
-    if (uri.failed) {
-        hs_buf_clear(&uri);
-        return hs_fail_memory(error);
-    }
+    HS_NEED(!uri.failed);
     sqlite3_close(store->db);
     store->db = NULL;
     hs_free(store->uri);
-    store->uri = uri.text;
-    if (sqlite3_open_v2(uri.text, &store->db, flags | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+    store->uri = hs_take(&uri.text);
+    if (sqlite3_open_v2(store->uri, &store->db, flags | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
         return hs_store_fail(store, error);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        sqlite3_db_config(store->db, settings[i].option, settings[i].value, NULL);
-    if (hs_store_functions(store->db) != SQLITE_OK)
-        return hs_fail_memory(error);
+        sqlite3_db_config(store->db, settings[i][0], settings[i][1], NULL);
+    HS_NEED(hs_store_functions(store->db) == SQLITE_OK);
     if (store->mode != HS_STORE_WRITE && stat(store->path, &about) == 0) {
         store->step_limit = 100000000 + 1000 * (uint64_t)about.st_size;
         sqlite3_progress_handler(store->db, STEPS_AT_ONCE, count_steps, store);
@@ -220,40 +468,22 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
 static int open_for_writing(hs_store *store, hsel_error *error)
 {
     int64_t version;
-    int status = open_file(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                           "", error);
-    if (status == HSEL_OK)
-        status = check_schema(store, &version, error);
-    /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. */
-    if (status == HSEL_OK)
-        status =
-            hs_store_run(store,
-                         "PRAGMA page_size = " AS_TEXT(
-                             PAGE_BYTES) "; PRAGMA journal_mode = WAL; PRAGMA synchronous = "
-                                         "NORMAL; PRAGMA wal_autocheckpoint = " AS_TEXT(LOG_PAGES),
-                         error);
-    if (status == HSEL_OK && version < HS_STORE_SCHEMA)
-        status = migrate(store, version, error);
-    if (status == HSEL_OK)
-        status = hs_store_remove_damage(store, error);
+    HS_TRY(open_file(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "",
+                     error));
+    HS_TRY(check_schema(store, &version, error));
+    /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A
+     * page has space for a few units; the log goes into the store after 8192 of them. */
+    HS_TRY(hs_store_run(store,
+                        "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL;"
+                        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192",
+                        error));
+    if (version < HS_STORE_SCHEMA) {
+        HS_TRY(hs_store_begin(store, error));
+        HS_TRY(hs_store_end(store, migrate(store, version, error), error));
+    }
+    HS_TRY(hs_store_remove_damage(store, error));
     /* Who writes needs the last pages only. */
-    return status ? status : hs_store_run(store, "PRAGMA cache_size = -2000", error);
-}
-
-/* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that nobody
- * writes to it. Nobody does if there is no log. */
-static int open_unchanging(hs_store *store, hsel_error *error)
-{
-    struct stat about;
-    hs_buf log = {0};
-    hs_buf_printf(&log, "%s-wal", store->path);
-    bool has_log = !log.failed && stat(log.text, &about) == 0 && about.st_size > 0;
-    hs_buf_clear(&log);
-    if (has_log)
-        return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "a store with a log (-wal) beside it cannot be read from a "
-                          "folder without permission to write: copy both elsewhere");
-    return open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error);
+    return hs_store_run(store, "PRAGMA cache_size = -2000", error);
 }
 
 static void drop_statements(hs_store *store)
@@ -275,10 +505,18 @@ static int open_for_reading(hs_store *store, hsel_error *error)
         status = check_schema(store, &version, error);
     int code = sqlite3_errcode(store->db);
     if (status && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
+        /* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that
+         * nobody writes to it. Nobody does if there is no log. */
+        struct stat about;
+        HS_OWNS(hs_buf_clear) hs_buf log = {0};
+        hs_buf_printf(&log, "%s-wal", store->path);
         drop_statements(store);
-        status = open_unchanging(store, error);
-        if (status == HSEL_OK)
-            status = check_schema(store, &version, error);
+        if (!log.failed && stat(log.text, &about) == 0 && about.st_size > 0)
+            return fail(store, error, HSEL_EIO,
+                        "a store with a log (-wal) beside it cannot be read from a folder "
+                        "without permission to write: copy both elsewhere");
+        HS_TRY(open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error));
+        status = check_schema(store, &version, error);
     }
     return status || store->mode == HS_STORE_CHECK ? status : hs_store_refuse_damage(store, error);
 }
@@ -294,46 +532,41 @@ bool hs_store_sniff(const char *path)
            memcmp(head + 68, "HSEL", 4) == 0; /* APPLICATION_ID */
 }
 
-static int check_file(const char *path, hs_store_mode mode, hsel_error *error)
-{
-    struct stat about;
-    if (!*path)
-        return hs_fail(error, HSEL_EUSAGE, "a store needs the name of a file");
-    if (stat(path, &about) != 0)
-        return mode == HS_STORE_WRITE && errno == ENOENT ? HSEL_OK
-                                                         : hs_fail_errno(error, path, "open");
-    if (S_ISDIR(about.st_mode))
-        return hs_fail_at(error, HSEL_EIO, path, 0, "this is a folder, not a store of results");
-    if (!S_ISREG(about.st_mode))
-        return hs_fail_at(error, HSEL_EIO, path, 0,
-                          "this is not a file that could be a store of results");
-    return HSEL_OK;
-}
-
 int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
                   hsel_error *error)
 {
-    hs_store *store = HS_NEW_ZERO(hs_store, 1);
-    if (!store)
-        return hs_fail_memory(error);
+    struct stat about;
+    HS_OWNS(hs_store_done) hs_store *store = HS_NEW_ZERO(hs_store, 1);
+    HS_NEED(store);
     store->lock = -1;
     store->mode = mode;
-    int status =
-        (store->path = hs_strdup(path)) ? check_file(path, mode, error) : hs_fail_memory(error);
-    if (status == HSEL_OK && mode != HS_STORE_WRITE)
-        status = open_for_reading(store, error);
-    if (status == HSEL_OK && mode == HS_STORE_WRITE)
-        status = hs_store_lock(store, wait, error);
-    if (status == HSEL_OK && mode == HS_STORE_WRITE) {
-        store->is_new = access(path, F_OK) != 0;
-        status = open_for_writing(store, error);
-        store->unmade = store->is_new && status;
+    HS_NEED(store->path = hs_strdup(path));
+    if (!*path)
+        return hs_fail(error, HSEL_EUSAGE, "a store needs the name of a file");
+    if (stat(path, &about) != 0) {
+        if (mode != HS_STORE_WRITE || errno != ENOENT)
+            return hs_fail_errno(error, path, "open");
+    } else if (S_ISDIR(about.st_mode)) {
+        return hs_fail_at(error, HSEL_EIO, path, 0, "this is a folder, not a store of results");
+    } else if (!S_ISREG(about.st_mode)) {
+        return hs_fail_at(error, HSEL_EIO, path, 0,
+                          "this is not a file that could be a store of results");
     }
-    if (status == HSEL_OK)
-        *out = store;
-    else
-        hs_store_close(store);
-    return status;
+    if (mode == HS_STORE_WRITE) {
+        int status = take_lock(store, wait, error);
+        if (status) {
+            drop_lock(store); /* without removing what is another's */
+            return status;
+        }
+        store->is_new = access(path, F_OK) != 0;
+        store->unmade = store->is_new;
+        HS_TRY(open_for_writing(store, error));
+        store->unmade = false;
+    } else {
+        HS_TRY(open_for_reading(store, error));
+    }
+    *out = hs_take(&store);
+    return HSEL_OK;
 }
 
 const char *hs_store_path(const hs_store *store) { return store->path; }
@@ -352,14 +585,16 @@ void hs_store_close(hs_store *store)
     if (store->in_group)
         sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     drop_statements(store);
-    hs_store_forget_texts(store);
     sqlite3_close(store->db);
     if (store->unmade)
         unlink(store->path);
-    hs_store_unlock(store);
+    if (store->lock >= 0)
+        unlink(store->lock_path);
+    drop_lock(store);
+    hs_names_clear(&store->texts);
+    hs_names_clear(&store->removed);
     hs_free(store->kept);
     hs_free(store->text_ids);
-    hs_names_clear(&store->removed);
     hs_free(store->lock_path);
     hs_free(store->uri);
     hs_free(store->path);

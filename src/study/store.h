@@ -8,9 +8,10 @@
  * process; a second writer is told who has it. Readers (reports) may open it while a run goes on.
  *
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels,
- * true class of every instance, names of features name       which data set a name was last seen
- * with; a data set may have several names unit       (dataset, selector, scheme, folds, seed,
- * fold): test instances, how many features were selected for each, how often each feature was; time
+ *              true class of every instance, names of features
+ *   name       which data set a name was last seen with; a data set may have several names
+ *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
+ *              were selected for each, how often each feature was; time
  *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
  *              message; time. A job of a store of schema 2 has no scores.
  *   ranking    (dataset, ranker): its score of every feature, or why it has none
@@ -23,6 +24,7 @@
 #ifndef HS_STUDY_STORE_H
 #define HS_STUDY_STORE_H
 
+#include "core/mem.h"
 #include "data/dataset.h"
 #include "data/folds.h"
 #include "study/study.h"
@@ -44,6 +46,7 @@ typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_
 HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
                                hsel_error *error);
 void hs_store_close(hs_store *store); /* commits what is open */
+HS_RELEASE(hs_store_done, hs_store, hs_store_close)
 /* The same; a file that opening made is removed. */
 void hs_store_abandon(hs_store *store);
 const char *hs_store_path(const hs_store *store);

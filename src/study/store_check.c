@@ -92,13 +92,13 @@ static void sound_job(sqlite3_context *context, int count, sqlite3_value **value
     sqlite3_result_int(context, ok == has);
 }
 
-static bool unpack_below(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *room)
+static bool unpack_below(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *scratch)
 {
-    if (!hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), room,
+    if (!hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), scratch,
                            (size_t)count))
         return false;
     for (int64_t i = 0; i < count; i++)
-        if (room[i] >= limit)
+        if (scratch[i] >= limit)
             return false;
     return true;
 }
@@ -108,24 +108,21 @@ static void sound_unit(sqlite3_context *context, int count, sqlite3_value **valu
 {
     int64_t n = sqlite3_value_int64(values[0]), features = sqlite3_value_int64(values[1]),
             tested = sqlite3_value_int64(values[2]);
+    bool none = sqlite3_value_type(values[3]) == SQLITE_NULL; /* nothing was selected */
     (void)count;
-    if (sqlite3_value_type(values[3]) == SQLITE_NULL) { /* nothing was selected */
-        sqlite3_result_int(context, 1);
-        return;
-    }
-    if (features < 0 || features > HS_FEATURES_LIMIT || tested < 0 || tested > n ||
+    if (none || features < 0 || features > HS_FEATURES_LIMIT || tested < 0 || tested > n ||
         tested > sqlite3_value_bytes(values[3])) {
-        sqlite3_result_int(context, 0);
+        sqlite3_result_int(context, none);
         return;
     }
-    uint32_t *room = HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
-    if (room)
-        sqlite3_result_int(context, unpack_below(values[3], tested, n, room) &&
-                                        unpack_below(values[4], tested, features + 1, room) &&
-                                        unpack_below(values[5], features, tested + 1, room));
+    HS_OWNED uint32_t *scratch =
+        HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
+    if (scratch)
+        sqlite3_result_int(context, unpack_below(values[3], tested, n, scratch) &&
+                                        unpack_below(values[4], tested, features + 1, scratch) &&
+                                        unpack_below(values[5], features, tested + 1, scratch));
     else
         sqlite3_result_error_nomem(context);
-    hs_free(room);
 }
 
 struct seen {
@@ -141,25 +138,24 @@ static void see_tested(sqlite3_context *context, int count, sqlite3_value **valu
     struct seen *seen = sqlite3_aggregate_context(context, sizeof *seen);
     int64_t tested = sqlite3_value_int64(values[0]);
     bool possible = tested >= 0 && tested <= sqlite3_value_bytes(values[1]);
-    uint32_t *room = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
+    HS_OWNED uint32_t *scratch = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
     (void)count;
-    if (!seen || (possible && !room)) {
+    if (!seen || (possible && !scratch)) {
         sqlite3_result_error_nomem(context);
         return;
     }
-    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, room);
+    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, scratch);
     for (int64_t i = 0; i < tested && !seen->twice; i++) {
-        size_t word = room[i] / 64, before = seen->words;
-        uint64_t bit = UINT64_C(1) << room[i] % 64;
+        size_t word = scratch[i] / 64, before = seen->words;
+        uint64_t bit = UINT64_C(1) << scratch[i] % 64;
         if (!HS_GROW(&seen->bits, &seen->words, word + 1)) {
             sqlite3_result_error_nomem(context);
-            break;
+            return;
         }
         memset(seen->bits + before, 0, (seen->words - before) * sizeof bit);
         seen->twice |= (seen->bits[word] & bit) != 0;
         seen->bits[word] |= bit;
     }
-    hs_free(room);
 }
 
 static void tell_twice(sqlite3_context *context)
@@ -248,15 +244,14 @@ const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts
 
 int hs_store_seal(hs_store *store, hsel_error *error)
 {
-    int status = HSEL_OK;
-    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++) {
-        hs_buf sql = {0};
+    for (size_t i = 0; i < hs_store_part_count; i++) {
+        HS_OWNS(hs_buf_clear) hs_buf sql = {0};
         hs_buf_printf(&sql, "UPDATE %s SET sum = checksum(%s)", hs_store_parts[i].table,
                       hs_store_parts[i].columns);
-        status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
-        hs_buf_clear(&sql);
+        HS_NEED(!sql.failed);
+        HS_TRY(hs_store_run(store, sql.text, error));
     }
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- looking ---- */
@@ -265,61 +260,42 @@ int hs_store_seal(hs_store *store, hsel_error *error)
 static int each_row(hs_store *store, const char *sql, hs_store_name_function each, void *context,
                     hsel_error *error)
 {
-    sqlite3_stmt *row = NULL;
-    int got = 0, status = HSEL_OK;
+    HS_OWNS(hs_store_finalize) sqlite3_stmt *row = NULL;
+    int code;
+    store->steps = 0;
     if (sqlite3_prepare_v2(store->db, sql, -1, &row, NULL) != SQLITE_OK)
         return hs_store_fail(store, error);
-    while (status == HSEL_OK && (got = hs_store_step(store, row, error)) > 0) {
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
-        status = text ? each(context, text, error) : hs_fail_memory(error);
+        HS_NEED(text);
+        HS_TRY(each(context, text, error));
     }
-    sqlite3_finalize(row);
-    return got < 0 ? got : status;
+    return code == SQLITE_DONE ? HSEL_OK : hs_store_fail(store, error);
 }
 
-static int unless_ok(void *context, const char *line, hsel_error *error)
-{
-    hs_buf *out = context;
-    (void)error;
-    if (strcmp(line, "ok") != 0)
-        hs_buf_text(out, line);
-    return HSEL_OK;
-}
-
-/* What SQLite finds wrong with the file, one finding; empty when it is fine. */
-static int check_pages(hs_store *store, hs_buf *out, hsel_error *error)
-{
-    store->steps = 0;
-    int status = each_row(store, "PRAGMA integrity_check(1)", unless_ok, out, error);
-    return status == HSEL_OK && out->failed ? hs_fail_memory(error) : status;
-}
+/* What SQLite finds wrong with the file, one finding. */
+static const char wrong_pages[] =
+    "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
 
 static int check_part(hs_store *store, const hs_store_part *part, hs_store_name_function each,
                       void *context, hsel_error *error)
 {
-    hs_buf sql = {0};
+    HS_OWNS(hs_buf_clear) hs_buf sql = {0};
     hs_buf_printf(&sql,
                   "SELECT %s || CASE WHEN sum IS checksum(%s) THEN ': it cannot be so' ELSE ': its"
                   " checksum is wrong' END"
                   " FROM %s NOT INDEXED WHERE sum IS NOT checksum(%s) OR NOT (%s)",
                   part->words, part->columns, part->table, part->columns, part->sound);
-    store->steps = 0;
-    int status =
-        sql.failed ? hs_fail_memory(error) : each_row(store, sql.text, each, context, error);
-    hs_buf_clear(&sql);
-    return status;
+    HS_NEED(!sql.failed);
+    return each_row(store, sql.text, each, context, error);
 }
 
 int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
 {
-    hs_buf pages = {0};
-    int status = check_pages(store, &pages, error);
-    if (status == HSEL_OK && pages.length)
-        status = each(context, pages.text, error);
-    hs_buf_clear(&pages);
-    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++)
-        status = check_part(store, &hs_store_parts[i], each, context, error);
-    return status;
+    HS_TRY(each_row(store, wrong_pages, each, context, error));
+    for (size_t i = 0; i < hs_store_part_count; i++)
+        HS_TRY(check_part(store, &hs_store_parts[i], each, context, error));
+    return HSEL_OK;
 }
 
 static int refuse(void *context, const char *line, hsel_error *error)
@@ -342,49 +318,41 @@ static int remember(void *context, const char *line, hsel_error *error)
     return hs_names_append(context, line, strlen(line), error);
 }
 
-/* A data set with a name stays: its row is put again when a run meets it (hs_store_dataset). */
-static int remove_part(hs_store *store, const hs_store_part *part, hsel_error *error)
+static int remove_parts(hs_store *store, bool indexes, hsel_error *error)
 {
-    uint32_t before = store->removed.count;
-    hs_buf sql = {0};
-    int status = check_part(store, part, remember, &store->removed, error);
-    if (status || store->removed.count == before)
-        return status;
-    hs_buf_printf(&sql,
-                  "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM %s NOT INDEXED WHERE sum IS NOT"
-                  " checksum(%s) OR NOT (%s))%s",
-                  part->table, part->key, part->key, part->table, part->columns, part->sound,
-                  strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)"
-                                                      : "");
-    status = sql.failed ? hs_fail_memory(error) : hs_store_run(store, sql.text, error);
-    hs_buf_clear(&sql);
-    return status;
+    HS_OWNS(hs_names_clear) hs_names pages = {0};
+    if (indexes) { /* they can be made again from the rows */
+        HS_TRY(hs_store_run(store, "REINDEX", error));
+        HS_TRY(remember(&store->removed, "indexes", error));
+    }
+    for (size_t i = 0; i < hs_store_part_count; i++) {
+        const hs_store_part *part = &hs_store_parts[i];
+        HS_OWNS(hs_buf_clear) hs_buf sql = {0};
+        uint32_t before = store->removed.count;
+        HS_TRY(check_part(store, part, remember, &store->removed, error));
+        if (store->removed.count == before)
+            continue;
+        /* A data set with a name stays: its row is put again when a run meets it. */
+        hs_buf_printf(
+            &sql,
+            "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM %s NOT INDEXED WHERE sum IS NOT"
+            " checksum(%s) OR NOT (%s))%s",
+            part->table, part->key, part->key, part->table, part->columns, part->sound,
+            strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)" : "");
+        HS_NEED(!sql.failed);
+        HS_TRY(hs_store_run(store, sql.text, error));
+    }
+    if (indexes)
+        HS_TRY(each_row(store, wrong_pages, remember, &pages, error));
+    return pages.count ? hs_store_damaged(store, hs_names_get(&pages, 0), error) : HSEL_OK;
 }
 
 int hs_store_remove_damage(hs_store *store, hsel_error *error)
 {
-    hs_buf pages = {0};
-    int status = check_pages(store, &pages, error);
-    bool indexes = pages.length > 0;
-    if (status == HSEL_OK)
-        status = hs_store_begin(store, error);
-    if (status) {
-        hs_buf_clear(&pages);
-        return status;
-    }
-    if (indexes) { /* they can be made again from the rows */
-        status = hs_store_run(store, "REINDEX", error);
-        pages.length = 0;
-        if (status == HSEL_OK)
-            status = remember(&store->removed, "indexes", error);
-    }
-    for (size_t i = 0; i < hs_store_part_count && status == HSEL_OK; i++)
-        status = remove_part(store, &hs_store_parts[i], error);
-    if (status == HSEL_OK && indexes && (status = check_pages(store, &pages, error)) == HSEL_OK &&
-        pages.length)
-        status = hs_store_damaged(store, pages.text, error);
-    hs_buf_clear(&pages);
-    return hs_store_end(store, status, error);
+    HS_OWNS(hs_names_clear) hs_names pages = {0};
+    HS_TRY(each_row(store, wrong_pages, remember, &pages, error));
+    HS_TRY(hs_store_begin(store, error));
+    return hs_store_end(store, remove_parts(store, pages.count > 0, error), error);
 }
 
 const hs_names *hs_store_removed(const hs_store *store) { return &store->removed; }

@@ -36,19 +36,14 @@ struct hs_store {
     size_t text_capacity;
 };
 
-/* ---- store_lock.c ---- */
-
-/* Becomes the one writer: HSEL_EIO that names the other one, or waits for it. */
-HSEL_CHECKED int hs_store_lock(hs_store *store, bool wait, hsel_error *error);
-void hs_store_unlock(hs_store *store);
-
 /* ---- store_check.c ---- */
 
 /* All columns of the tables but `sum`, the checksum over them. */
 #define HS_TEXT_COLUMNS "id, text"
-#define HS_DATASET_COLUMNS                                                                         \
-    "id, fingerprint, instances, features, classes, positive_class, class_names, feature_names,"   \
+#define HS_DATASET_CONTENT                                                                         \
+    "fingerprint, instances, features, classes, positive_class, class_names, feature_names,"       \
     " class_of, positives, edges, depth"
+#define HS_DATASET_COLUMNS   "id, " HS_DATASET_CONTENT
 #define HS_NAME_COLUMNS      "name, dataset"
 #define HS_FOLD_FILE_COLUMNS "dataset, scheme, folds, hash"
 #define HS_UNIT_COLUMNS                                                                            \
@@ -85,52 +80,46 @@ HSEL_CHECKED int hs_store_seal(hs_store *store, hsel_error *error);
 HSEL_CHECKED int hs_store_refuse_damage(hs_store *store, hsel_error *error);
 HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
 
-/* ---- store_sql.c ---- */
+/* ---- store.c ---- */
 
 /* A plain line about SQLite's last failure. */
 int hs_store_fail(hs_store *store, hsel_error *error);
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);
-/* A statement with its arguments bound, by the letters of `types`: i int64_t, t const char *, b
- * const void * and size_t, d double. A NULL text or blob is NULL. Arguments must live until
- * hs_store_release, which every statement needs (NULL is fine). `sql` must be a constant: the
- * statement is kept under its address. */
-HSEL_CHECKED int hs_store_prepare(hs_store *store, sqlite3_stmt **out, hsel_error *error,
-                                  const char *sql, const char *types, ...);
-/* Next row: 1, 0 at the end, negative. */
-HSEL_CHECKED int hs_store_step(hs_store *store, sqlite3_stmt *statement, hsel_error *error);
-void hs_store_release(sqlite3_stmt *statement);
-/* Runs a statement that gives no rows, and releases it. */
-HSEL_CHECKED int hs_store_finish(hs_store *store, sqlite3_stmt *statement, hsel_error *error);
-/* The first column of the first row as a number; `fallback` when there is no row. */
-HSEL_CHECKED int hs_store_number(hs_store *store, const char *sql, int64_t fallback, int64_t *out,
-                                 hsel_error *error);
+/* Runs a statement up to its first row; *row is NULL when there is none. `row` NULL: rows are not
+ * wanted. Arguments by the letters of `types`: i int64_t, t const char *, b const void * and
+ * size_t, d double. A NULL text or blob is NULL. Arguments must live as long as the row. `sql` must
+ * be a constant: the statement is kept under its address. */
+HSEL_CHECKED int hs_store_query(hs_store *store, sqlite3_stmt **row, hsel_error *error,
+                                const char *sql, const char *types, ...);
+/* To the next row; *row is NULL after the last one. */
+HSEL_CHECKED int hs_store_next(hs_store *store, sqlite3_stmt **row, hsel_error *error);
+void hs_store_release(sqlite3_stmt **row); /* for HS_OWNS */
+/* The first column of the first row as a number; *out stays as it is when there is no row. */
+HSEL_CHECKED int hs_store_number(hs_store *store, int64_t *out, hsel_error *error, const char *sql,
+                                 const char *types, ...);
+/* A statement that is not kept, for HS_OWNS. */
+static inline void hs_store_finalize(sqlite3_stmt **statement) { sqlite3_finalize(*statement); }
+
 HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
 /* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit.
  */
 HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
-
-/* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
-HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,
-                               hsel_error *error);
-void hs_store_forget_texts(hs_store *store);
-
-/* ---- store_numbers.c ---- */
-
-/* Whole numbers packed: seven bits a byte, low ones first, the eighth set if more follow; after a 0
- * stands how many more of them follow. */
-void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
-/* False unless `bytes` hold exactly `count` numbers. */
-bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
-
-/* ---- store_write.c ---- */
-
 /* Around what is put: a transaction of its own, or one with its neighbours (hs_store_group). The
  * second takes the status so far, rolls back if it is a failure, and returns it or its own. */
 HSEL_CHECKED int hs_store_open_group(hs_store *store, hsel_error *error);
 HSEL_CHECKED int hs_store_close_group(hs_store *store, int status, hsel_error *error);
 
-/* Folds as part of a key: loo and fold files have as many as they have, whatever a study says. */
-int64_t hs_store_folds_key(const char *scheme, uint32_t folds);
+/* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
+HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,
+                               hsel_error *error);
+
+/* ---- store_rows.c ---- */
+
+/* Whole numbers packed: seven bits per byte, low ones first, the eighth set if more follow; after a
+ * 0 stands how many more of them follow. */
+void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
+/* False unless `bytes` hold exactly `count` numbers. */
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
 
 #endif

@@ -11,14 +11,19 @@
 #include "study/study.h"
 #include "study/yaml.h"
 
+/* A key is a row of an option table over this structure. Most rows name a field of the study
+ * itself; the words below have to be looked up when the whole mapping is read. */
 typedef struct hs_study_reader {
-    hs_study *study;    /* what is made; everything of it lies in its arena */
-    const char *file;   /* for messages */
+    hs_study study;     /* what is made; everything of it lies in its arena */
     const char *folder; /* that relative paths start from: "" or ending in a slash */
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
+    const char *control, *metric;
+    int by, across, tau, ties;
+    hs_list nested; /* of keys with a list or mapping: their own readers take it */
 } hs_study_reader;
 
-#define HS_STUDY_KEYS 14 /* at least the rows of the longest table */
+#define HS_NESTED(name, value, help)                                                               \
+    HS_OPTION(hs_study_reader, nested, name, value, NULL, 0, 0, help)
 
 /* The tables of keys, for reading and for whoever wants to check a document against them. A row of
  * type HS_OPT_LIST takes a list or mapping, which is left to its own reader; `value` says what. */
@@ -29,11 +34,9 @@ typedef struct hs_study_keys {
 extern const hs_study_keys hs_study_key_tables[];
 extern const size_t hs_study_key_table_count;
 
-/* The values of a mapping into the fields of `values`; nodes[row] is the value of that row's key,
- * NULL if it was not given. */
+/* The values of a mapping into the fields of `values`: defaults first. NULL mapping: only these. */
 HSEL_CHECKED int hs_keys_read(hs_study_reader *r, const hs_yaml *mapping, const char *owner,
-                              const hs_option *table, void *values,
-                              const hs_yaml *nodes[HS_STUDY_KEYS], hsel_error *error);
+                              const hs_option *table, void *values, hsel_error *error);
 /* The first item of a list, or a text as the only item of one. HSEL_EFORMAT for a mapping and for
  * an empty list. */
 HSEL_CHECKED int hs_items_of(hs_study_reader *r, const hs_yaml *node, const hs_yaml **first,
@@ -50,8 +53,6 @@ int hs_study_fail(const hs_study_reader *r, unsigned long line, hsel_error *erro
 /* Passes on what a lower layer said, with the place in the study. */
 int hs_study_fail_because(const hs_study_reader *r, unsigned long line, const hsel_error *because,
                           hsel_error *error);
-/* "; did you mean 'x'?" for one of `words`, or nothing; into room for 128 bytes. */
-const char *hs_did_you_mean(const char *word, const char *const *words, size_t count, char *out);
 
 /* A list in the arena that grows by doubling. False when memory runs out. */
 bool hs_arena_grow(hs_arena *arena, void **items, size_t count, size_t *capacity, size_t size);
@@ -59,27 +60,20 @@ bool hs_arena_grow(hs_arena *arena, void **items, size_t count, size_t *capacity
 char *hs_arena_keep(hs_arena *arena, hs_buf *text);
 
 /* A path as the study gives it: variables replaced, relative to the study's folder (see study.h).
- * *unset: a variable without value and default, which stays in the path as $NAME. `base` takes the
- * folder's place if it is not NULL. */
+ * It lies in the arena. *unset: a variable without value and default, which stays in the path as
+ * $NAME. `base` takes the folder's place if it is not NULL. */
 HSEL_CHECKED int hs_study_path(hs_study_reader *r, unsigned long line, const char *text,
-                               const char *base, hs_buf *out, bool *unset, hsel_error *error);
+                               const char *base, const char **out, bool *unset, hsel_error *error);
 
-/* The parts of a study, each from its node. */
+/* The parts of a study that are not in study.c, each from its node. */
 HSEL_CHECKED int hs_study_datasets(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_methods(hs_study_reader *r, hs_kind kind, const hs_yaml *node,
                                   hs_study_method **out, size_t *count, hsel_error *error);
-HSEL_CHECKED int hs_study_compare(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
-HSEL_CHECKED int hs_study_best_of(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
-HSEL_CHECKED int hs_study_rankings(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
-HSEL_CHECKED int hs_study_published(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
 HSEL_CHECKED int hs_study_tune(hs_study_reader *r, const hs_yaml *node, hsel_error *error);
-/* The metric that a text names. */
-HSEL_CHECKED int hs_study_metric(const hs_study_reader *r, const char *name, unsigned long line,
-                                 hs_metric *out, hsel_error *error);
+/* The metric that the key `metric` of a mapping names, or the first of the study. */
+HSEL_CHECKED int hs_study_metric(const hs_study_reader *r, const hs_yaml *mapping, hs_metric *out,
+                                 hsel_error *error);
 
-/* Tables of keys that lie with their readers. */
-extern const hs_option hs_study_top_keys[], hs_study_folds_keys[], hs_study_dataset_keys[],
-    hs_study_method_keys[], hs_study_compare_keys[], hs_study_best_keys[],
-    hs_study_published_keys[], hs_study_tune_keys[], hs_study_rankings_keys[];
+extern const hs_option hs_study_dataset_keys[], hs_study_method_keys[], hs_study_tune_keys[];
 
 #endif

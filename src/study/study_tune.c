@@ -11,229 +11,135 @@
 #include "study/grid.h"
 #include "study/study_parts.h"
 
-typedef struct tune_keys {
-    uint32_t budget;
-    uint64_t seed;
-    const char *metric;
-    hs_list nested;
-} tune_keys;
-
-enum { BUDGET, METRIC, SEED, PARAMETERS };
-
 const hs_option hs_study_tune_keys[] = {
-    HS_OPTION(tune_keys, budget, "budget", "N", "1000", 1, 100000000, "runs of irace"),
-    HS_TEXT(tune_keys, metric, "metric", "METRIC", NULL,
+    HS_OPTION(hs_study_reader, study.tune.budget, "budget", "N", "1000", 1, 100000000,
+              "runs of irace"),
+    HS_TEXT(hs_study_reader, metric, "metric", "METRIC", NULL,
             "what is maximised (default: the first of metrics)"),
-    HS_OPTION(tune_keys, seed, "seed", "S", "1", 0, 2147483647, "seed of irace"),
-    HS_OPTION(tune_keys, nested, "parameters", "OPTION: VALUES, …", NULL, 0, 0,
+    HS_OPTION(hs_study_reader, study.tune.seed, "seed", "S", "1", 0, 2147483647, "seed of irace"),
+    HS_NESTED("parameters", "OPTION: VALUES, …",
               "options of the selector, each with its range, choices, or bounds"),
     HS_OPTION_END};
 
-struct making {
+typedef struct making {
     hs_study_reader *r;
     const hs_option *option;
     void *scratch; /* option values, to try them */
     unsigned long line;
-};
+    hs_tune_parameter *out;
+    hs_buf range; /* of choices, so far */
+} making;
 
-static int try_value(const struct making *m, const char *text, size_t length, hsel_error *error)
+static int try_value(const making *m, const char *text, size_t length, hsel_error *error)
 {
     hsel_error because = {0};
-    if (hs_option_set(m->option, m->scratch, text, length, &m->r->study->arena, &because))
+    if (hs_option_set(m->option, m->scratch, text, length, &m->r->study.arena, &because))
         return hs_study_fail_because(m->r, m->line, &because, error);
     return HSEL_OK;
 }
 
-static bool is_whole(const hs_option *option)
-{
-    return option->type == HS_OPT_INT || option->type == HS_OPT_U32 || option->type == HS_OPT_U64;
-}
-
-static int digits_of(const char *text, size_t length)
-{
-    const char *point = memchr(text, '.', length);
-    return point ? (int)(text + length - point - 1) : 0;
-}
-
-/* ---- ways to write values ---- */
-
 /* "LOW..HIGH" or "LOW..HIGH/STEP"; the step says how many digits matter. */
-static int read_range(const struct making *m, const char *text, hs_tune_parameter *out,
-                      hsel_error *error)
+static int read_range(making *m, const char *text, hsel_error *error)
 {
     const char *dots = strstr(text, ".."), *high = dots + 2, *slash = strchr(high, '/');
+    size_t low_length = (size_t)(dots - text);
     size_t high_length = slash ? (size_t)(slash - high) : strlen(high);
-    hs_tune *tune = &m->r->study->tune;
-    hs_buf range = {0};
+    hs_tune *tune = &m->r->study.tune;
     double low_value, high_value;
-    int status = try_value(m, text, (size_t)(dots - text), error);
-    if (status || (status = try_value(m, high, high_length, error)))
-        return status;
-    if (!hs_parse_double(text, (size_t)(dots - text), &low_value) ||
+    HS_TRY(try_value(m, text, low_length, error));
+    HS_TRY(try_value(m, high, high_length, error));
+    if (!hs_parse_double(text, low_length, &low_value) ||
         !hs_parse_double(high, high_length, &high_value) || !(low_value < high_value))
         return hs_study_fail(m->r, m->line, error,
                              "a range goes up from a number to another, not '%.80s'", text);
-    int digits = slash ? digits_of(slash + 1, strlen(slash + 1)) : 4;
-    if (!is_whole(m->option) && digits > tune->digits)
+    m->out->type = m->option->type == HS_OPT_DOUBLE ? 'r' : 'i';
+    const char *point = slash ? strchr(slash, '.') : NULL;
+    int digits = point ? (int)strlen(point) - 1 : slash ? 0 : 4;
+    if (m->out->type == 'r' && digits > tune->digits)
         tune->digits = digits < 15 ? digits : 15;
-    out->type = is_whole(m->option) ? 'i' : 'r';
-    hs_buf_printf(&range, "(%.*s, %.*s)", (int)(dots - text), text, (int)high_length, high);
-    out->range = hs_arena_keep(&m->r->study->arena, &range);
-    return out->range ? HSEL_OK : hs_fail_memory(error);
+    hs_buf_printf(&m->range, "(%.*s, %.*s)", (int)low_length, text, (int)high_length, high);
+    return HSEL_OK;
 }
 
-static void add_choice(hs_buf *range, const char *word, size_t length)
-{
-    hs_buf_printf(range, "%s\"%.*s\"", range->length ? ", " : "(", (int)length, word);
-}
-
-static int finish_choices(const struct making *m, hs_buf *range, hs_tune_parameter *out,
-                          hsel_error *error)
-{
-    hs_buf_char(range, ')');
-    out->type = 'c';
-    out->range = hs_arena_keep(&m->r->study->arena, range);
-    return out->range ? HSEL_OK : hs_fail_memory(error);
-}
-
-/* Letters, digits and signs that neither R nor a shell looks at. */
-static bool is_plain(const char *word, size_t length)
+/* A choice goes through R and a shell, so only words of signs that neither looks at are taken. */
+static int add_choice(making *m, const char *word, size_t length, hsel_error *error)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+:=/%@";
-    for (size_t i = 0; i < length; i++)
-        if (!memchr(plain, word[i], sizeof plain - 1))
-            return false;
-    return length > 0;
-}
-
-/* A choice goes through R and a shell, so only plain words are taken. */
-static int take_choice(const struct making *m, const char *word, size_t length, hs_buf *range,
-                       hsel_error *error)
-{
-    if (!is_plain(word, length))
+    size_t i = 0;
+    while (i < length && memchr(plain, word[i], sizeof plain - 1))
+        i++;
+    if (i < length || length == 0)
         return hs_study_fail(m->r, m->line, error,
                              "'%.*s' cannot be a choice of %s: give plain words", (int)length, word,
                              m->option->name);
-    add_choice(range, word, length);
+    hs_buf_printf(&m->range, "%s\"%.*s\"", m->range.length ? ", " : "(", (int)length, word);
     return try_value(m, word, length, error);
 }
 
-/* "{a,b,c}" or the words of a choice, "a|b|c". */
-static int read_choices(const struct making *m, const char *text, size_t length, char between,
-                        hs_tune_parameter *out, hsel_error *error)
+/* "a,b,c", or the words of a choice, "a|b|c". */
+static int read_choices(making *m, const char *text, size_t length, char between, hsel_error *error)
 {
-    hs_buf range = {0};
-    const char *end = text + length;
-    int status = HSEL_OK;
-    while (text < end && status == HSEL_OK) {
-        const char *stop = memchr(text, between, (size_t)(end - text));
+    for (const char *end = text + length, *stop; text < end; text = stop + 1) {
+        stop = memchr(text, between, (size_t)(end - text));
         stop = stop ? stop : end;
-        status = take_choice(m, text, (size_t)(stop - text), &range, error);
-        text = stop + 1;
+        HS_TRY(add_choice(m, text, (size_t)(stop - text), error));
     }
-    if (status == HSEL_OK)
-        return finish_choices(m, &range, out, error);
-    hs_buf_clear(&range);
-    return status;
+    hs_buf_char(&m->range, ')');
+    return HSEL_OK;
 }
 
-static int read_list(const struct making *m, const hs_yaml *node, hs_tune_parameter *out,
-                     hsel_error *error)
-{
-    hs_buf range = {0};
-    int status = HSEL_OK;
-    for (const hs_yaml *item = node->first; item && status == HSEL_OK; item = item->next)
-        status = item->kind == HS_YAML_TEXT
-                     ? take_choice(m, item->text, strlen(item->text), &range, error)
-                     : hs_study_fail(m->r, item->line, error, "choices of %s are texts",
-                                     m->option->name);
-    if (status == HSEL_OK)
-        return finish_choices(m, &range, out, error);
-    hs_buf_clear(&range);
-    return status;
-}
-
-/* All that the option takes. */
-static int read_bounds(const struct making *m, hs_tune_parameter *out, hsel_error *error)
+static int read_values(making *m, const hs_yaml *node, hsel_error *error)
 {
     const hs_option *option = m->option;
-    char low[40], high[40], text[96];
-    if (option->type == HS_OPT_CHOICE)
-        return read_choices(m, option->value, strlen(option->value), '|', out, error);
-    if (option->type == HS_OPT_BOOL)
-        return read_choices(m, "true,false", 10, ',', out, error);
-    if (option->type == HS_OPT_TEXT || option->type == HS_OPT_LIST)
-        return hs_study_fail(m->r, m->line, error, "option %s has no bounds: give its values",
-                             option->name);
-    hs_format_double(option->min, low);
-    hs_format_double(option->max, high);
-    snprintf(text, sizeof text, "%s..%s", low, high);
-    return read_range(m, text, out, error);
-}
-
-static int read_values(const struct making *m, const hs_yaml *node, hs_tune_parameter *out,
-                       hsel_error *error)
-{
-    size_t length = node->text ? strlen(node->text) : 0;
-    if (node->kind == HS_YAML_LIST && node->first)
-        return read_list(m, node, out, error);
-    if (node->kind == HS_YAML_TEXT && strcmp(node->text, "bounds") == 0)
-        return read_bounds(m, out, error);
-    if (node->kind == HS_YAML_TEXT && length > 2 && node->text[0] == '{' &&
-        node->text[length - 1] == '}')
-        return read_choices(m, node->text + 1, length - 2, ',', out, error);
-    bool number = is_whole(m->option) || m->option->type == HS_OPT_DOUBLE;
-    if (node->kind == HS_YAML_TEXT && number && strstr(node->text, ".."))
-        return read_range(m, node->text, out, error);
+    const char *text = node->kind == HS_YAML_TEXT ? node->text : "";
+    size_t length = strlen(text);
+    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
+                  option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
+    if (node->kind == HS_YAML_LIST && node->first) {
+        for (const hs_yaml *item = node->first; item; item = item->next) {
+            if (item->kind != HS_YAML_TEXT)
+                return hs_study_fail(m->r, item->line, error, "choices of %s are texts",
+                                     option->name);
+            HS_TRY(add_choice(m, item->text, strlen(item->text), error));
+        }
+        hs_buf_char(&m->range, ')');
+        return HSEL_OK;
+    }
+    if (strcmp(text, "bounds") == 0) { /* all that the option takes */
+        char low[40], high[40], bounds[96];
+        if (option->type == HS_OPT_CHOICE)
+            return read_choices(m, option->value, strlen(option->value), '|', error);
+        if (option->type == HS_OPT_BOOL)
+            return read_choices(m, "true,false", 10, ',', error);
+        if (!number)
+            return hs_study_fail(m->r, m->line, error, "option %s has no bounds: give its values",
+                                 option->name);
+        hs_format_double(option->min, low);
+        hs_format_double(option->max, high);
+        snprintf(bounds, sizeof bounds, "%s..%s", low, high);
+        return read_range(m, bounds, error);
+    }
+    if (length > 2 && text[0] == '{' && text[length - 1] == '}')
+        return read_choices(m, text + 1, length - 2, ',', error);
+    if (number && strstr(text, ".."))
+        return read_range(m, text, error);
     return hs_study_fail(m->r, node->line, error,
                          "values of %s are a range (0.9..1/0.01), choices ([a, b]), or bounds",
-                         m->option->name);
+                         option->name);
 }
 
-/* ---- all of it ---- */
-
-static int read_parameters(hs_study_reader *r, const hs_yaml *node, const hs_method *method,
-                           hsel_error *error)
-{
-    hs_tune *tune = &r->study->tune;
-    void *scratch = hs_arena_zero(&r->study->arena, 1, method->options_size + 1);
-    tune->parameters = hs_arena_zero(&r->study->arena, node->count + 1, sizeof *tune->parameters);
-    if (!scratch || !tune->parameters)
-        return hs_fail_memory(error);
-    int status = HSEL_OK;
-    for (const hs_yaml *value = node->first; value && status == HSEL_OK; value = value->next) {
-        const hs_option *option =
-            method->options ? hs_option_find(method->options, value->key, strlen(value->key))
-                            : NULL;
-        const char *nearest =
-            option || !method->options ? NULL : hs_option_nearest(method->options, value->key);
-        if (!option)
-            return hs_study_fail(r, value->key_line, error, "%s has no option '%.80s'%s%s%s",
-                                 method->name, value->key, nearest ? "; did you mean '" : "",
-                                 nearest ? nearest : "", nearest ? "'?" : "");
-        struct making m = {r, option, scratch, value->line};
-        tune->parameters[tune->count].name = option->name;
-        status = read_values(&m, value, &tune->parameters[tune->count++], error);
-    }
-    return status;
-}
+static void making_clear(making *m) { hs_buf_clear(&m->range); }
 
 int hs_study_tune(hs_study_reader *r, const hs_yaml *node, hsel_error *error)
 {
-    hs_study *study = r->study;
-    tune_keys t = {0};
-    hs_chosen chosen = {0};
-    const hs_yaml *nodes[HS_STUDY_KEYS];
-    int status = hs_keys_read(r, node, "tune", hs_study_tune_keys, &t, nodes, error);
-    if (status)
-        return status;
-    study->tune = (hs_tune){.budget = t.budget, .seed = t.seed, .metric = study->metrics[0]};
-    if (t.metric &&
-        (status = hs_study_metric(r, t.metric, nodes[METRIC]->line, &study->tune.metric, error)))
-        return status;
-    if (!nodes[PARAMETERS] || nodes[PARAMETERS]->kind != HS_YAML_MAPPING ||
-        !nodes[PARAMETERS]->first)
+    hs_study *study = &r->study;
+    hs_tune *tune = &study->tune;
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_TRY(hs_keys_read(r, node, "tune", hs_study_tune_keys, r, error));
+    HS_TRY(hs_study_metric(r, node, &tune->metric, error));
+    const hs_yaml *list = hs_yaml_find(node, "parameters");
+    if (!list || list->kind != HS_YAML_MAPPING || !list->first)
         return hs_study_fail(r, node->line, error,
                              "tune needs parameters: options of the selector with their values");
     if (study->selector_count != 1 || study->classifier_count != 1)
@@ -241,9 +147,25 @@ int hs_study_tune(hs_study_reader *r, const hs_yaml *node, hsel_error *error)
                              "tune is for one selector and one classifier, and the study has %zu "
                              "and %zu",
                              study->selector_count, study->classifier_count);
-    if ((status = hs_chosen_parse(HS_SELECTOR, study->selectors[0].text, &chosen, error)))
-        return status;
-    status = read_parameters(r, nodes[PARAMETERS], chosen.method, error);
-    hs_chosen_clear(&chosen);
-    return status;
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[0].text, &chosen, error));
+    const hs_method *method = chosen.method;
+    void *scratch = hs_arena_zero(&study->arena, 1, method->options_size + 1);
+    tune->parameters = hs_arena_zero(&study->arena, list->count + 1, sizeof *tune->parameters);
+    HS_NEED(scratch && tune->parameters);
+    for (const hs_yaml *value = list->first; value; value = value->next) {
+        const hs_option *table = method->options;
+        const hs_option *option =
+            table ? hs_option_find(table, value->key, strlen(value->key)) : NULL;
+        const char *nearest = option || !table ? NULL : hs_option_nearest(table, value->key);
+        if (!option)
+            return hs_study_fail(r, value->key_line, error, "%s has no option '%.80s'%s%s%s",
+                                 method->name, value->key, nearest ? "; did you mean '" : "",
+                                 nearest ? nearest : "", nearest ? "'?" : "");
+        hs_tune_parameter *out = &tune->parameters[tune->count++];
+        *out = (hs_tune_parameter){.name = option->name, .type = 'c'};
+        HS_OWNS(making_clear) making m = {r, option, scratch, value->line, out, {0}};
+        HS_TRY(read_values(&m, value, error));
+        HS_NEED(out->range = hs_arena_keep(&study->arena, &m.range));
+    }
+    return HSEL_OK;
 }

@@ -34,8 +34,8 @@ struct finished {
 };
 
 struct worker {
-    hs_unit_room room;
-    size_t segment; /* number of the segment that the room was last used for */
+    hs_unit_scratch scratch;
+    size_t segment; /* number of the segment that the scratch was last used for */
 };
 
 struct team {
@@ -55,33 +55,7 @@ struct team {
     hsel_error error;
 };
 
-/* ---- with the lock held ---- */
-
-static void append(struct team *team, struct finished *one)
-{
-    one->next = NULL;
-    *team->last = one;
-    team->last = &one->next;
-    team->length++;
-}
-
-static struct finished *take_first(struct team *team)
-{
-    struct finished *one = team->first;
-    if (one) {
-        team->first = one->next;
-        team->length--;
-        if (!team->first)
-            team->last = &team->first;
-    }
-    return one;
-}
-
-static void give_back(struct team *team, struct finished *one)
-{
-    one->next = team->spare;
-    team->spare = one;
-}
+/* All of these are called and left with the lock held. */
 
 static void fail(struct team *team, int status, const hsel_error *why)
 {
@@ -110,19 +84,23 @@ static void count_finished(struct team *team, struct segment *segment)
     segment_free(segment);
 }
 
-/* ---- the store; called and left with the lock held ---- */
+static void give_back(struct team *team, struct finished *one)
+{
+    one->next = team->spare;
+    team->spare = one;
+}
+
+/* ---- the store ---- */
 
 static void enter_store(struct team *team)
 {
     while (team->at_store)
         pthread_cond_wait(&team->left_store, &team->lock);
     team->at_store = true;
-    pthread_mutex_unlock(&team->lock);
 }
 
 static void leave_store(struct team *team)
 {
-    pthread_mutex_lock(&team->lock);
     team->at_store = false;
     pthread_cond_broadcast(&team->left_store);
 }
@@ -131,57 +109,55 @@ static void leave_store(struct team *team)
  * stop, what was finished before counts. */
 static void empty_queue(struct team *team)
 {
-    struct finished *one;
     enter_store(team);
-    pthread_mutex_lock(&team->lock);
-    while ((one = take_first(team))) {
-        hsel_error why;
-        int status = HSEL_OK;
-        bool wanted = team->status == HSEL_OK || team->status == HSEL_ECANCELLED;
-        pthread_mutex_unlock(&team->lock);
-        if (wanted)
-            status =
+    while (team->first) {
+        struct finished *one = team->first;
+        team->first = one->next;
+        team->length--;
+        if (!team->first)
+            team->last = &team->first;
+        if (team->status == HSEL_OK || team->status == HSEL_ECANCELLED) {
+            hsel_error why;
+            pthread_mutex_unlock(&team->lock);
+            int status =
                 hs_run_finish(team->run, one->segment->work.index, one->unit, &one->result, &why);
-        pthread_mutex_lock(&team->lock);
-        if (status)
-            fail(team, status, &why);
+            pthread_mutex_lock(&team->lock);
+            if (status)
+                fail(team, status, &why);
+        }
         count_finished(team, one->segment);
         give_back(team, one);
     }
-    pthread_mutex_unlock(&team->lock);
     leave_store(team);
 }
 
 /* ---- data sets ---- */
 
-/* Opens the next data set that has something to do; there may be none. The lock is let go
- * meanwhile; nobody else opens one. */
-static int open_segment(struct team *team, size_t index, struct segment **out, hsel_error *error)
+static bool may_open(const struct team *team)
 {
-    struct segment *segment = HS_NEW_ZERO(struct segment, 1);
-    hsel_error why = {0};
-    *out = segment;
-    if (!segment)
-        return hs_fail_memory(error);
-    int loaded = hs_run_load(team->run, index, &segment->work, &why);
-    pthread_mutex_lock(&team->lock);
-    enter_store(team);
-    int status =
-        hs_run_plan(team->run, index, loaded, &why, &segment->work, &segment->pending, error);
-    leave_store(team);
-    pthread_mutex_unlock(&team->lock);
-    return status;
+    return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
 }
 
+/* Opens the next data set; there may be nothing to do on it. The lock is let go meanwhile; nobody
+ * else opens one. */
 static void open_next(struct team *team)
 {
     size_t index = team->next_dataset++;
-    struct segment *segment = NULL;
-    hsel_error why;
+    hsel_error why, reason = {0};
     team->opening = true;
     pthread_mutex_unlock(&team->lock);
-    int status = open_segment(team, index, &segment, &why);
+    struct segment *segment = HS_NEW_ZERO(struct segment, 1);
+    int loaded = segment ? hs_run_load(team->run, index, &segment->work, &reason) : HSEL_ENOMEM;
     pthread_mutex_lock(&team->lock);
+    int status = segment ? HSEL_OK : hs_fail_memory(&why);
+    if (segment) {
+        enter_store(team);
+        pthread_mutex_unlock(&team->lock);
+        status =
+            hs_run_plan(team->run, index, loaded, &reason, &segment->work, &segment->pending, &why);
+        pthread_mutex_lock(&team->lock);
+        leave_store(team);
+    }
     team->opening = false;
     if (status == HSEL_OK && segment->pending.count > 0) {
         segment->number = ++team->segments;
@@ -190,11 +166,6 @@ static void open_next(struct team *team)
         segment_free(segment);
     }
     fail(team, status, &why); /* also wakes those who wait for the segment */
-}
-
-static bool may_open(const struct team *team)
-{
-    return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
 }
 
 /* The next unit; NULL when there is none any more. */
@@ -222,51 +193,44 @@ static const hs_unit *take_unit(struct team *team, struct segment **from)
 
 /* ---- a unit ---- */
 
-static struct finished *get_spare(struct team *team)
+static void do_unit(struct team *team, struct worker *worker, struct segment *segment,
+                    const hs_unit *unit)
 {
     struct finished *one = team->spare;
+    hsel_error why;
     if (one)
         team->spare = one->next;
-    return one ? one : HS_NEW_ZERO(struct finished, 1);
-}
-
-static void hand_in(struct team *team, struct finished *one)
-{
-    append(team, one);
+    pthread_mutex_unlock(&team->lock);
+    if (!one)
+        one = HS_NEW_ZERO(struct finished, 1);
+    int status = one ? HSEL_OK : hs_fail_memory(&why);
+    if (one) {
+        if (worker->segment != segment->number) /* what the scratch knows is of other data */
+            hs_unit_scratch_clear(&worker->scratch);
+        worker->segment = segment->number;
+        one->segment = segment;
+        one->unit = unit;
+        worker->scratch.arena = one->arena; /* the result travels with it */
+        status = hs_unit_run(&segment->work, unit, &worker->scratch, &one->result, &why);
+        one->arena = worker->scratch.arena;
+        worker->scratch.arena = (hs_arena){0};
+    }
+    pthread_mutex_lock(&team->lock);
+    if (status) {
+        fail(team, status, &why);
+        count_finished(team, segment);
+        if (one)
+            give_back(team, one);
+        return;
+    }
+    one->next = NULL;
+    *team->last = one;
+    team->last = &one->next;
+    team->length++;
     while (team->at_store && team->length >= LONG_QUEUE)
         pthread_cond_wait(&team->left_store, &team->lock);
     if (!team->at_store)
         empty_queue(team);
-}
-
-/* Called and left with the lock held. */
-static void do_unit(struct team *team, struct worker *worker, struct segment *segment,
-                    const hs_unit *unit)
-{
-    struct finished *one = get_spare(team);
-    hsel_error why;
-    int status = one ? HSEL_OK : hs_fail_memory(&why);
-    pthread_mutex_unlock(&team->lock);
-    if (status == HSEL_OK) {
-        if (worker->segment != segment->number) /* what the room knows is of other data */
-            hs_unit_room_clear(&worker->room);
-        worker->segment = segment->number;
-        one->segment = segment;
-        one->unit = unit;
-        worker->room.arena = one->arena; /* the result travels with it */
-        status = hs_unit_run(&segment->work, unit, &worker->room, &one->result, &why);
-        one->arena = worker->room.arena;
-        worker->room.arena = (hs_arena){0};
-    }
-    pthread_mutex_lock(&team->lock);
-    if (status == HSEL_OK) {
-        hand_in(team, one);
-        return;
-    }
-    fail(team, status, &why);
-    count_finished(team, segment);
-    if (one)
-        give_back(team, one);
 }
 
 static int work(void *context, size_t index, int which, hsel_error *error)
@@ -286,37 +250,6 @@ static int work(void *context, size_t index, int which, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- all of them ---- */
-
-static void free_list(struct finished *one)
-{
-    while (one) {
-        struct finished *next = one->next;
-        hs_arena_clear(&one->arena);
-        hs_free(one);
-        one = next;
-    }
-}
-
-static int end(struct team *team, int status, hsel_error *error)
-{
-    pthread_mutex_lock(&team->lock);
-    empty_queue(team);
-    pthread_mutex_unlock(&team->lock);
-    free_list(team->spare);
-    segment_free(team->current);
-    segment_free(team->ready);
-    for (int i = 0; i < team->threads; i++)
-        hs_unit_room_clear(&team->workers[i].room);
-    hs_free(team->workers);
-    pthread_cond_destroy(&team->left_store);
-    pthread_cond_destroy(&team->changed);
-    pthread_mutex_destroy(&team->lock);
-    if (team->status && error)
-        *error = team->error;
-    return team->status ? team->status : status;
-}
-
 int hs_team_run(hs_run *run, hsel_error *error)
 {
     int threads = run->summary->threads;
@@ -326,7 +259,26 @@ int hs_team_run(hs_run *run, hsel_error *error)
                         .left_store = PTHREAD_COND_INITIALIZER,
                         .changed = PTHREAD_COND_INITIALIZER,
                         .last = &team.first};
-    if (!(team.workers = HS_NEW_ZERO(struct worker, (size_t)threads)))
-        return hs_fail_memory(error);
-    return end(&team, hs_parallel_for((size_t)threads, threads, work, &team, error), error);
+    HS_OWNED struct worker *workers = HS_NEW_ZERO(struct worker, (size_t)threads);
+    HS_NEED(team.workers = workers);
+    int status = hs_parallel_for((size_t)threads, threads, work, &team, error);
+    pthread_mutex_lock(&team.lock);
+    empty_queue(&team);
+    pthread_mutex_unlock(&team.lock);
+    while (team.spare) {
+        struct finished *one = team.spare;
+        team.spare = one->next;
+        hs_arena_clear(&one->arena);
+        hs_free(one);
+    }
+    segment_free(team.current);
+    segment_free(team.ready);
+    for (int i = 0; i < threads; i++)
+        hs_unit_scratch_clear(&workers[i].scratch);
+    pthread_cond_destroy(&team.left_store);
+    pthread_cond_destroy(&team.changed);
+    pthread_mutex_destroy(&team.lock);
+    if (team.status && error)
+        *error = team.error;
+    return team.status ? team.status : status;
 }

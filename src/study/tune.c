@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running irace on a scenario, and its answer as method text.
+ * The files of a scenario of irace, running it, and its answer as method text. Whatever comes from
+ * outside and goes into the script of the target runner is quoted; choices are plain words
+ * (study_tune.c).
  */
 #define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
 #include "study/tune.h"
@@ -10,6 +12,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,13 +20,214 @@
 #include "core/method.h"
 #include "core/reader.h"
 #include "core/text.h"
+#include "core/writer.h"
+#include "evaluate/fold_file.h"
+#include "format/format.h"
+#include "study/unit.h"
 
 extern char **environ;
+
+HS_RELEASE(close_reader, hs_reader, hs_reader_close)
+HS_RELEASE(abandon_writer, hs_writer, hs_writer_abandon)
 
 void hs_tuned_clear(hs_tuned *tuned)
 {
     hs_free(tuned->method);
     *tuned = (hs_tuned){0};
+}
+
+static int path_in(const hs_tune_request *request, const char *name, hs_buf *out, hsel_error *error)
+{
+    out->length = 0;
+    hs_buf_printf(out, "%s/%s", request->folder, name);
+    HS_NEED(!out->failed);
+    return HSEL_OK;
+}
+
+/* ---- data ---- */
+
+static int make_folder(const char *path, hsel_error *error)
+{
+    struct stat there;
+    if (mkdir(path, 0777) == 0 ||
+        (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return HSEL_OK;
+    return hs_fail_errno(error, path, "make the folder");
+}
+
+static int write_data(const hs_tune_request *request, const hs_study_dataset *set, uint32_t number,
+                      hsel_error *error)
+{
+    const hs_method *pack = hs_method_find(HS_FORMAT, "pack", 4);
+    const hs_study *study = request->study;
+    char name[40];
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(abandon_writer) hs_writer *out = NULL;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    snprintf(name, sizeof name, "data/%u.hsel", number);
+    HS_TRY(path_in(request, name, &path, error));
+    HS_TRY(hs_study_load(set, &data, error));
+    HS_TRY(hs_writer_open(path.text, &out, error));
+    HS_TRY(pack->format->write_data(data, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (!study->fold_file)
+        return HSEL_OK;
+    /* Its folds beside the data, where the runs find them whatever folder they are in. */
+    snprintf(name, sizeof name, "data/%u.folds", number);
+    HS_TRY(hs_folds_read(study->scheme + 5, data, &folds, error));
+    HS_TRY(path_in(request, name, &path, error));
+    return hs_folds_write(&folds, data, path.text, error);
+}
+
+/* ---- what irace reads ---- */
+
+static void put_parameters(hs_buf *out, const hs_tune *tune)
+{
+    for (size_t i = 0; i < tune->count; i++) {
+        const hs_tune_parameter *p = &tune->parameters[i];
+        for (const char *c = p->name; *c; c++)
+            hs_buf_char(out, *c == '-' ? '_' : *c); /* a name of R */
+        hs_buf_printf(out, " \"%s=\" %c %s\n", p->name, p->type, p->range);
+    }
+}
+
+static void put_scenario(hs_buf *out, const hs_tune_request *request, uint32_t instances)
+{
+    const hs_tune *tune = &request->study->tune;
+    hs_buf_printf(out,
+                  "parameterFile = \"parameters.txt\"\n"
+                  "trainInstancesFile = \"instances.txt\"\n"
+                  "trainInstancesDir = \"\"\n"
+                  "targetRunner = \"./target-runner\"\n"
+                  "logFile = \"irace.Rdata\"\n"
+                  "execDir = \"./\"\n"
+                  "deterministic = 1\n"
+                  "maxExperiments = %u\n"
+                  "seed = %llu\n"
+                  "digits = %d\n"
+                  "parallel = %d\n"
+                  "firstTest = %u\n",
+                  request->budget ? request->budget : tune->budget, (unsigned long long)tune->seed,
+                  tune->digits ? tune->digits : 4, request->threads > 1 ? request->threads : 0,
+                  instances < 5 ? instances : 5);
+}
+
+static const char run_script[] =
+    "suppressPackageStartupMessages(library(irace))\n"
+    "scenario <- readScenario('scenario.txt')\n"
+    "parameters <- readParameters(scenario$parameterFile, digits = scenario$digits)\n"
+    "best <- irace(scenario = scenario, parameters = parameters)[1, ]\n"
+    "given <- Filter(function(name) !is.na(best[[name]]), parameters$names)\n"
+    "said <- vapply(given, function(name)\n"
+    "    paste0(parameters$switches[[name]], format(best[[name]], digits = 15,\n"
+    "                                               scientific = FALSE, trim = TRUE)), '')\n"
+    "writeLines(said, 'best.txt')\n"
+    "load('irace.Rdata')\n"
+    "values <- iraceResults$experiments[, as.character(best$.ID.)]\n"
+    "writeLines(format(-mean(values, na.rm = TRUE), digits = 15), 'mean.txt')\n";
+
+static void put_quoted(hs_buf *out, const char *text)
+{
+    hs_buf_char(out, '\'');
+    for (; *text; text++)
+        if (*text == '\'')
+            hs_buf_text(out, "'\\''");
+        else
+            hs_buf_char(out, *text);
+    hs_buf_char(out, '\'');
+}
+
+static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t sets)
+{
+    const hs_study *study = request->study;
+    const char *selector = study->selectors[0].text;
+    hs_buf_text(out, "#!/bin/sh\n"
+                     "# irace gives: configuration, instance, seed, instance, then name=value …\n"
+                     "# It minimises, so the metric is printed with its sign turned; options that\n"
+                     "# hsel refuses (exit code 2) are as bad as can be.\n"
+                     "instance=$4\n"
+                     "shift 4\n"
+                     "options=$(IFS=,; printf %s \"$*\")\n"
+                     "case $instance in\n");
+    /* Data set after data set for the first seed, then for the next … so that races begin with
+     * different data. */
+    for (uint32_t r = 0; r < study->repeats; r++)
+        for (uint32_t i = 1; i <= sets; i++)
+            hs_buf_printf(out, "%u) data=data/%u.hsel seed=%llu ;;\n", r * sets + i, i,
+                          (unsigned long long)(study->seed + r));
+    hs_buf_text(out, "*) echo \"no instance $instance\" >&2; exit 1 ;;\nesac\ntable=$(");
+    put_quoted(out, request->program);
+    hs_buf_text(out, " eval -q \"$data\" --threads 1 --csv --seed \"$seed\" --select ");
+    put_quoted(out, selector);
+    hs_buf_printf(out, "%s\"$options\" --classify ", strchr(selector, ':') ? "," : ":");
+    put_quoted(out, study->classifiers[0].text);
+    hs_buf_printf(out, "%s%s --folds %u --metrics %s --fold-scheme ",
+                  study->pooled ? " --pooled" : "",
+                  study->allow_violations ? " --allow-violations" : "", study->folds,
+                  hs_metric_name(study->tune.metric));
+    if (study->fold_file)
+        hs_buf_text(out, "\"file:${data%.hsel}.folds\"");
+    else
+        put_quoted(out, study->scheme);
+    hs_buf_text(out, ")\n"
+                     "code=$?\n"
+                     "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"
+                     "[ $code -eq 0 ] || exit 1\n"
+                     "printf '%s\\n' \"$table\" | awk -F, 'END { v = $(NF - 2); "
+                     "if (v ~ /^[0-9.]+$/) print -v; else print \"Inf\" }'\n");
+}
+
+int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_error *error)
+{
+    const hs_study *study = request->study;
+    uint32_t sets = 0, number = 0;
+    for (size_t i = 0; i < study->dataset_count; i++)
+        sets += !study->datasets[i].missing;
+    if (!study->tune.budget)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s has no key 'tune': which options, over which values? docs/studies.md "
+                       "shows it",
+                       study->file);
+    if ((uint64_t)sets * study->repeats < 2)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "tuning races settings over two instances or more, and %s has %u data set%s "
+                       "that are there x %u repeat%s",
+                       study->file, sets, sets == 1 ? "" : "s", study->repeats,
+                       study->repeats == 1 ? "" : "s");
+    if ((uint64_t)sets * study->repeats > 1000000)
+        return hs_fail(error, HSEL_ELIMIT, "more than a million instances");
+    HS_OWNS(hs_buf_clear) hs_buf path = {0}, text = {0};
+    HS_TRY(make_folder(request->folder, error));
+    HS_TRY(path_in(request, "data", &path, error));
+    HS_TRY(make_folder(path.text, error));
+    for (size_t i = 0; i < study->dataset_count; i++)
+        if (!study->datasets[i].missing)
+            HS_TRY(write_data(request, &study->datasets[i], ++number, error));
+    *instances = sets * study->repeats;
+    static const char *const files[] = {"parameters.txt", "instances.txt", "scenario.txt", "run.R",
+                                        "target-runner"};
+    for (int i = 0; i < 5; i++) {
+        text.length = 0;
+        if (i == 0)
+            put_parameters(&text, &study->tune);
+        for (uint32_t n = 1; i == 1 && n <= *instances; n++)
+            hs_buf_printf(&text, "%u\n", n);
+        if (i == 2)
+            put_scenario(&text, request, *instances);
+        if (i == 3)
+            hs_buf_text(&text, run_script);
+        if (i == 4)
+            put_runner(&text, request, sets);
+        HS_NEED(!text.failed);
+        HS_TRY(path_in(request, files[i], &path, error));
+        hs_writer *out = NULL;
+        HS_TRY(hs_writer_open(path.text, &out, error));
+        hs_writer_put(out, text.text, text.length);
+        HS_TRY(hs_writer_commit(out, error));
+    }
+    return chmod(path.text, 0755) == 0 ? HSEL_OK
+                                       : hs_fail_errno(error, path.text, "make executable");
 }
 
 /* ---- R ---- */
@@ -71,109 +275,72 @@ static int run_r(const char *program, const char *folder, const char *said,
     return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
 }
 
-static int check_r(const char *program, hsel_error *error)
-{
-    const char *const words[] = {
-        "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
-        NULL};
-    int code = run_r(program, ".", "/dev/null", words);
-    if (code == 0)
-        return HSEL_OK;
-    return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s: install R with the package irace (Debian: apt-get install r-cran-irace)",
-                   code == 3 ? "R is there, but not its package irace" : "R is not there");
-}
-
-/* ---- what it left ---- */
-
 /* A file of the folder, its lines with commas between. */
 static int read_lines(const hs_tune_request *request, const char *name, hs_buf *out,
                       hsel_error *error)
 {
-    hs_buf path = {0};
-    hs_reader *reader = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_OWNS(close_reader) hs_reader *reader = NULL;
     char *line;
     size_t length;
-    int more = 0;
-    hs_buf_printf(&path, "%s/%s", request->folder, name);
-    int status = path.failed ? hs_fail_memory(error) : hs_reader_open(path.text, &reader, error);
-    while (status == HSEL_OK && (more = hs_reader_line(reader, &line, &length, error)) > 0)
+    int more;
+    HS_TRY(path_in(request, name, &path, error));
+    HS_TRY(hs_reader_open(path.text, &reader, error));
+    while ((more = hs_reader_line(reader, &line, &length, error)) > 0)
         hs_buf_printf(out, "%s%s", out->length ? "," : "", line);
-    if (status == HSEL_OK)
-        status = more < 0 ? more : out->failed ? hs_fail_memory(error) : HSEL_OK;
-    hs_reader_close(reader);
-    hs_buf_clear(&path);
-    return status;
+    HS_NEED(!out->failed);
+    return more;
 }
 
 /* The last line of irace.txt that says something. */
-static void last_words(const hs_tune_request *request, char *out, size_t room)
+static void last_words(const hs_tune_request *request, char *out, size_t space)
 {
-    hs_buf path = {0};
-    hs_reader *reader = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_OWNS(close_reader) hs_reader *reader = NULL;
     char *line;
     size_t length;
     hsel_error unused;
-    snprintf(out, room, "it said nothing");
-    hs_buf_printf(&path, "%s/irace.txt", request->folder);
-    if (!path.failed && hs_reader_open(path.text, &reader, &unused) == HSEL_OK)
+    snprintf(out, space, "it said nothing");
+    if (path_in(request, "irace.txt", &path, &unused) == HSEL_OK &&
+        hs_reader_open(path.text, &reader, &unused) == HSEL_OK)
         while (hs_reader_line(reader, &line, &length, &unused) > 0)
             if (length > 0 && strcmp(line, "Execution halted") != 0)
-                snprintf(out, room, "%.180s", line);
-    hs_reader_close(reader);
-    hs_buf_clear(&path);
-}
-
-static int read_best(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
-{
-    const char *selector = request->study->selectors[0].text;
-    hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
-    hs_chosen chosen = {0};
-    int status = read_lines(request, "best.txt", &given, error);
-    if (status == HSEL_OK)
-        status = read_lines(request, "mean.txt", &mean, error);
-    if (status)
-        goto out;
-    if (given.length == 0) {
-        status = hs_fail(error, HSEL_EFORMAT, "%s/best.txt names no option", request->folder);
-        goto out;
-    }
-    hs_buf_printf(&text, "%s%s%s", selector, strchr(selector, ':') ? "," : ":", given.text);
-    if (text.failed) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    if (!mean.text || !hs_parse_double(mean.text, mean.length, &out->mean)) {
-        status = hs_fail(error, HSEL_EFORMAT, "%s/mean.txt has no number", request->folder);
-        goto out;
-    }
-    if ((status = hs_chosen_parse(HS_SELECTOR, text.text, &chosen, error)))
-        goto out;
-    hs_chosen_format(&chosen, &canonical);
-    out->method = canonical.failed ? NULL : hs_strdup(canonical.text);
-    if (!out->method)
-        status = hs_fail_memory(error);
-out:
-    hs_chosen_clear(&chosen);
-    hs_buf_clear(&text);
-    hs_buf_clear(&given);
-    hs_buf_clear(&mean);
-    hs_buf_clear(&canonical);
-    return status;
+                snprintf(out, space, "%.180s", line);
 }
 
 int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
 {
+    static const char *const look[] = {
+        "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
+        NULL};
     static const char *const words[] = {"--vanilla", "run.R", NULL};
-    char said[200];
     const char *program = request->rscript ? request->rscript : "Rscript";
-    int status = check_r(program, error);
-    if (status || (status = hs_tune_write(request, &out->instances, error)))
-        return status;
+    const char *selector = request->study->selectors[0].text;
+    int code = run_r(program, ".", "/dev/null", look);
+    if (code)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s: install R with the package irace (Debian: apt-get install "
+                       "r-cran-irace)",
+                       code == 3 ? "R is there, but not its package irace" : "R is not there");
+    HS_TRY(hs_tune_write(request, &out->instances, error));
     if (run_r(program, request->folder, "irace.txt", words) != 0) {
+        char said[200];
         last_words(request, said, sizeof said);
         return hs_fail(error, HSEL_EIO, "irace failed: %s (all of it in %s/irace.txt)", said,
                        request->folder);
     }
-    return read_best(request, out, error);
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_TRY(read_lines(request, "best.txt", &given, error));
+    HS_TRY(read_lines(request, "mean.txt", &mean, error));
+    if (given.length == 0)
+        return hs_fail(error, HSEL_EFORMAT, "%s/best.txt names no option", request->folder);
+    hs_buf_printf(&text, "%s%s%s", selector, strchr(selector, ':') ? "," : ":", given.text);
+    HS_NEED(!text.failed);
+    if (!mean.text || !hs_parse_double(mean.text, mean.length, &out->mean))
+        return hs_fail(error, HSEL_EFORMAT, "%s/mean.txt has no number", request->folder);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, text.text, &chosen, error));
+    hs_chosen_format(&chosen, &canonical);
+    HS_NEED(!canonical.failed && (out->method = hs_strdup(canonical.text)));
+    return HSEL_OK;
 }

@@ -14,7 +14,8 @@
 #include "evaluate/crossval.h"
 #include "study/store.h"
 
-/* The methods of a study, ready for use. Zero-initialise; hs_study_methods_clear frees. */
+/* The methods of a study, ready for use. Zero-initialise; hs_run_methods_clear
+ * frees. */
 typedef struct hs_run_methods {
     hs_chosen *selectors, *classifiers, *rankers;
     size_t selector_count, classifier_count, ranker_count;
@@ -32,11 +33,11 @@ typedef struct hs_workload {
     hsel_dataset *data;
     uint64_t fingerprint;
     hs_counts whole;
-    hs_folds
-        *folds; /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
+    /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
+    hs_folds *folds;
     uint32_t fold_count; /* of every repeat */
-    const char *
-        *unfit;      /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
+    /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
+    const char **unfit;
     hs_arena arena;  /* of these texts */
     hs_notes *notes; /* of the methods; may be set before units are done */
 } hs_workload;
@@ -67,23 +68,30 @@ typedef struct hs_unit {
     const uint32_t *classifiers; /* which are wanted, ascending */
 } hs_unit;
 
-/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_room_clear
+/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_scratch_clear
  * frees, and makes it ready for another workload. */
-typedef struct hs_unit_room {
+typedef struct hs_unit_scratch {
     hs_arena arena; /* of the last result */
     hs_crossval_room *crossval;
-} hs_unit_room;
+} hs_unit_scratch;
 
-void hs_unit_room_clear(hs_unit_room *room);
+void hs_unit_scratch_clear(hs_unit_scratch *scratch);
+
+/* What is filled in place for each classifier; the constant views of it are in the result. False
+ * when memory runs out. */
+typedef struct hs_unit_slots {
+    const double **probability, **score;
+    const char **messages, **classifiers;
+    double *seconds;
+} hs_unit_slots;
+
+bool hs_unit_slots_new(hs_arena *arena, size_t count, hs_unit_slots *out, hs_unit_result *result);
 
 /* Does a unit. A classifier that fails (or does not fit) has a message in place of probabilities;
  * HSEL_ENOMEM is the only failure. Everything in `out` lies in the arena, which is reset first, or
  * in what the workload holds. */
-HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
+HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                              hs_unit_result *out, hsel_error *error);
-/* The same for one that ranks. */
-HSEL_CHECKED int hs_unit_rank(const hs_workload *work, const hs_unit *unit, hs_unit_room *room,
-                              hs_unit_result *out, hsel_error *error);
 /* The key under which it is kept. */
 hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t folds,
                            const hs_unit *unit);

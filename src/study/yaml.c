@@ -9,6 +9,8 @@
 
 #include <yaml.h>
 
+#include "core/mem.h"
+
 typedef struct building {
     const char *name;
     hs_arena *arena;
@@ -45,36 +47,13 @@ static int fail_parser(const building *b, const yaml_parser_t *parser, const cha
                       parser->problem ? parser->problem : "cannot be read");
 }
 
-static int refuse_second(const hs_yaml *mapping, const building *b, const char *key,
-                         unsigned long line, hsel_error *error)
-{
-    for (const hs_yaml *child = mapping->first; child; child = child->next)
-        if (strcmp(child->key, key) == 0)
-            return hs_fail_at(error, HSEL_EFORMAT, b->name, line,
-                              "the key '%s' was given before, on line %lu", key, child->key_line);
-    return HSEL_OK;
-}
-
-static int take_key(building *b, const yaml_event_t *event, const char *text, hsel_error *error)
-{
-    hs_yaml *mapping = b->open[b->depth - 1];
-    if (mapping->count == HS_YAML_KEYS)
-        return hs_fail_at(error, HSEL_ELIMIT, b->name, line_of(event), "more than %d keys",
-                          HS_YAML_KEYS);
-    int status = refuse_second(mapping, b, text, line_of(event), error);
-    b->key = text;
-    b->key_line = line_of(event);
-    return status;
-}
-
 /* A new node, hung where it belongs. */
 static int add_node(building *b, hs_yaml_kind kind, const yaml_event_t *event, const char *text,
                     hsel_error *error)
 {
     hs_yaml *parent = b->depth ? b->open[b->depth - 1] : NULL,
             *node = HS_ARENA_NEW(b->arena, hs_yaml, 1);
-    if (!node)
-        return hs_fail_memory(error);
+    HS_NEED(node);
     *node = (hs_yaml){
         .kind = kind, .line = line_of(event), .key = b->key, .key_line = b->key_line, .text = text};
     b->key = NULL;
@@ -94,97 +73,85 @@ static int add_node(building *b, hs_yaml_kind kind, const yaml_event_t *event, c
     return HSEL_OK;
 }
 
-static bool wants_key(const building *b)
-{
-    return b->depth && b->open[b->depth - 1]->kind == HS_YAML_MAPPING && !b->key;
-}
-
-static int take_text(building *b, const yaml_event_t *event, hsel_error *error)
-{
-    size_t length = event->data.scalar.length;
-    const char *bytes = (const char *)event->data.scalar.value;
-    if (memchr(bytes, '\0', length))
-        return fail(b, line_of(event), error, "a NUL character in a text");
-    const char *text = hs_arena_text(b->arena, bytes, length);
-    if (!text)
-        return hs_fail_memory(error);
-    return wants_key(b) ? take_key(b, event, text, error)
-                        : add_node(b, HS_YAML_TEXT, event, text, error);
-}
-
-static int take_start(building *b, hs_yaml_kind kind, const yaml_event_t *event, hsel_error *error)
-{
-    if (wants_key(b))
-        return fail(b, line_of(event), error, "a list or mapping where a key should be");
-    return add_node(b, kind, event, NULL, error);
-}
-
-static bool is_marked(const yaml_event_t *event)
-{
-    switch (event->type) {
-    case YAML_ALIAS_EVENT:
-        return true;
-    case YAML_SCALAR_EVENT:
-        return event->data.scalar.anchor || event->data.scalar.tag;
-    case YAML_SEQUENCE_START_EVENT:
-        return event->data.sequence_start.anchor || event->data.sequence_start.tag;
-    case YAML_MAPPING_START_EVENT:
-        return event->data.mapping_start.anchor || event->data.mapping_start.tag;
-    default:
-        return false;
-    }
-}
-
 static int take_event(building *b, const yaml_event_t *event, hsel_error *error)
 {
-    if (is_marked(event))
-        return fail(b, line_of(event), error,
-                    "anchors (&), aliases (*) and tags (!) have no meaning here; quote the text if "
-                    "it is one");
+    hs_yaml *parent = b->depth ? b->open[b->depth - 1] : NULL;
+    bool wants_key = parent && parent->kind == HS_YAML_MAPPING && !b->key, marked = false;
+    unsigned long line = line_of(event);
     switch (event->type) {
-    case YAML_DOCUMENT_START_EVENT:
-        return b->root ? fail(b, line_of(event), error, "a second document; a file holds one")
-                       : HSEL_OK;
+    case YAML_ALIAS_EVENT:
+        marked = true;
+        break;
     case YAML_SCALAR_EVENT:
-        return take_text(b, event, error);
+        marked = event->data.scalar.anchor || event->data.scalar.tag;
+        break;
     case YAML_SEQUENCE_START_EVENT:
-        return take_start(b, HS_YAML_LIST, event, error);
+        marked = event->data.sequence_start.anchor || event->data.sequence_start.tag;
+        break;
     case YAML_MAPPING_START_EVENT:
-        return take_start(b, HS_YAML_MAPPING, event, error);
+        marked = event->data.mapping_start.anchor || event->data.mapping_start.tag;
+        break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         b->depth--;
         return HSEL_OK;
+    case YAML_DOCUMENT_START_EVENT:
+        return b->root ? fail(b, line, error, "a second document; a file holds one") : HSEL_OK;
     default:
         return HSEL_OK;
     }
+    if (marked)
+        return fail(b, line, error,
+                    "anchors (&), aliases (*) and tags (!) have no meaning here; quote the text if "
+                    "it is one");
+    if (event->type != YAML_SCALAR_EVENT) {
+        if (wants_key)
+            return fail(b, line, error, "a list or mapping where a key should be");
+        return add_node(b, event->type == YAML_MAPPING_START_EVENT ? HS_YAML_MAPPING : HS_YAML_LIST,
+                        event, NULL, error);
+    }
+    const char *bytes = (const char *)event->data.scalar.value, *text;
+    if (memchr(bytes, '\0', event->data.scalar.length))
+        return fail(b, line, error, "a NUL character in a text");
+    HS_NEED(text = hs_arena_text(b->arena, bytes, event->data.scalar.length));
+    if (!wants_key)
+        return add_node(b, HS_YAML_TEXT, event, text, error);
+    if (parent->count == HS_YAML_KEYS)
+        return hs_fail_at(error, HSEL_ELIMIT, b->name, line, "more than %d keys", HS_YAML_KEYS);
+    const hs_yaml *before = hs_yaml_find(parent, text);
+    if (before)
+        return hs_fail_at(error, HSEL_EFORMAT, b->name, line,
+                          "the key '%s' was given before, on line %lu", text, before->key_line);
+    b->key = text;
+    b->key_line = line;
+    return HSEL_OK;
+}
+
+const hs_yaml *hs_yaml_find(const hs_yaml *mapping, const char *key)
+{
+    const hs_yaml *child = mapping && mapping->kind == HS_YAML_MAPPING ? mapping->first : NULL;
+    while (child && strcmp(child->key, key) != 0)
+        child = child->next;
+    return child;
 }
 
 int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *arena,
                   hs_yaml **root, hsel_error *error)
 {
     building b = {.name = name, .arena = arena};
-    yaml_parser_t parser;
-    yaml_event_t event;
-    int status = HSEL_OK;
     if (memchr(text, '\0', length))
         return hs_fail_at(error, HSEL_EFORMAT, name, 0, "not a text file: it holds NUL bytes");
-    if (!yaml_parser_initialize(&parser))
-        return hs_fail_memory(error);
+    HS_OWNS(yaml_parser_delete) yaml_parser_t parser = {0};
+    HS_NEED(yaml_parser_initialize(&parser));
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    for (bool ended = false; !ended && status == HSEL_OK;) {
-        if (!yaml_parser_parse(&parser, &event)) {
-            status = fail_parser(&b, &parser, text, error);
-            break;
-        }
+    for (bool ended = false; !ended;) {
+        HS_OWNS(yaml_event_delete) yaml_event_t event = {0};
+        if (!yaml_parser_parse(&parser, &event))
+            return fail_parser(&b, &parser, text, error);
         ended = event.type == YAML_STREAM_END_EVENT;
-        status = take_event(&b, &event, error);
-        yaml_event_delete(&event);
+        HS_TRY(take_event(&b, &event, error));
     }
-    yaml_parser_delete(&parser);
-    if (status == HSEL_OK && !b.root)
-        status = hs_fail_at(error, HSEL_EFORMAT, name, 0, "there is nothing in it");
     *root = b.root;
-    return status;
+    return b.root ? HSEL_OK : hs_fail_at(error, HSEL_EFORMAT, name, 0, "there is nothing in it");
 }

@@ -33,5 +33,7 @@ struct hs_yaml {
  * the file's. */
 HSEL_CHECKED int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *arena,
                                hs_yaml **root, hsel_error *error);
+/* The value of a key; NULL: it was not given, or there is no such mapping. */
+const hs_yaml *hs_yaml_find(const hs_yaml *mapping, const char *key);
 
 #endif
