@@ -13,19 +13,13 @@ struct options {
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hsel_dataset *data = NULL;
-    hs_load_report report = {0};
-    int status = hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error);
-    if (status == HSEL_OK)
-        status = hs_load(call->arguments[0], &options->load, &report, &data, error);
-    if (status == HSEL_OK) {
-        hs_note_load(call, data, &report);
-        status = hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
-                                   &options->output, error);
-    }
-    hs_load_report_clear(&report);
-    hsel_dataset_free(data);
-    return status;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error));
+    HS_TRY(hs_load(call->arguments[0], &options->load, &report, &data, error));
+    hs_note_load(call, data, &report);
+    return hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
+                             &options->output, error);
 }
 
 const hs_command hs_command_convert = {

@@ -16,38 +16,25 @@ static const hs_option table[] = {HS_OPTION(struct options, seed, "seed", "S", "
                                             "the same seed and options give the same data"),
                                   HS_OPTION_END};
 
-/* What was made, with the text that makes it again. */
-static void note_made(const hs_call *call, const hs_chosen *chosen, const hsel_dataset *data)
+static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hs_buf text = {0};
-    hs_chosen_format(chosen, &text);
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    if (!options->output.output) /* before the work, not after it */
+        return hs_fail(error, HSEL_EUSAGE,
+                       "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_TRY(hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error));
+    HS_TRY(chosen.method->generator->generate(chosen.options, options->seed, &data, error));
+    HS_TRY(hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error));
+    hs_chosen_format(&chosen, &text); /* the text that makes it again */
     if (!text.failed)
         hs_note(call, "%s, seed %llu: %u instances, %u features, %llu edges, %llu positive values",
                 text.text, (unsigned long long)options->seed, data->instances, data->features,
                 (unsigned long long)hsel_dag_edges(data->dag),
                 (unsigned long long)data->rows.start[data->instances]);
-    hs_buf_clear(&text);
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_chosen chosen = {0};
-    hsel_dataset *data = NULL;
-    if (!options->output.output) /* before the work, not after it */
-        return hs_fail(error, HSEL_EUSAGE,
-                       "where to? give -o OUT (a file, a folder, or - for standard output)");
-    int status = hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error);
-    if (status == HSEL_OK)
-        status = chosen.method->generator->generate(chosen.options, options->seed, &data, error);
-    if (status == HSEL_OK)
-        status = hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error);
-    if (status == HSEL_OK)
-        note_made(call, &chosen, data);
-    hsel_dataset_free(data);
-    hs_chosen_clear(&chosen);
-    return status;
+    return HSEL_OK;
 }
 
 const hs_command hs_command_generate = {
