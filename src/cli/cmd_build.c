@@ -45,8 +45,7 @@ static const hs_option hierarchy_table[] = {
               "child-parent", "which of the two stands first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close "
-        "it"),
+        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
     HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
@@ -266,10 +265,10 @@ const hs_command hs_command_build = {
     .summary = "make a data set from a hierarchy, annotations and labels",
     .help = "Makes one instance for each labelled object, in the order of the label table, and one "
             "binary feature for each term that such objects are annotated with, directly or "
-            "through a more special term; features are sorted by name. Annotations to alternate "
-            "or replaced identifiers are renamed; those to obsolete or unknown terms are left out. "
-            "A report tells how many annotations, objects and terms were used, left out or "
-            "renamed, and why, with examples.\n\n"
+            "through a more special term; features are sorted by name. Annotations to alternate or "
+            "replaced identifiers are renamed; those to obsolete or unknown terms are left out. A "
+            "report tells how many annotations, objects and terms were used, left out or renamed, "
+            "and why, with examples.\n\n"
             "NOT annotations are left out (drop). With --not block they also forbid: an object "
             "that is NOT T loses its annotations to T and to every term below T. With --not ignore "
             "they count as positive.",

@@ -118,11 +118,10 @@ static int read_header(const hs_call *call, const hs_table *source, struct resul
                        covariate);
     out->skipped = found;
     if (header->count < (covariate ? 4 : 3))
-        return hs_table_fail(
-            source, error,
-            "a table of results has a column for the name of the data set%s and one for "
-            "each of two methods or more; this has %u columns",
-            covariate ? ", the covariate" : "", header->count);
+        return hs_table_fail(source, error,
+                             "a table of results has a column for the name of the data set%s and "
+                             "one for each of two methods or more; this has %u columns",
+                             covariate ? ", the covariate" : "", header->count);
     if (header->count > MOST_METHODS + 1)
         return hs_table_fail(source, error, "%u methods are more than the %d that can be compared",
                              header->count - 1, MOST_METHODS);
@@ -202,15 +201,13 @@ const hs_command hs_command_compare = {
     .arguments = "RESULTS",
     .summary = "compare methods over data sets: ranks and statistical tests",
     .help = "Reads a table of results (CSV or TSV: a row a data set, a column a method, the first "
-            "column the name of the "
-            "data set; an empty cell, ? or NA is a missing result) and shows mean ranks and wins, "
-            "Friedman's test with "
-            "Iman and Davenport's F, Nemenyi's critical difference, Wilcoxon's signed-rank test of "
-            "pairs, Holm's test "
-            "against a control, and what follows from them in words.\n\n"
+            "column the name of the data set; an empty cell, ? or NA is a missing result) and "
+            "shows mean ranks and wins, Friedman's test with Iman and Davenport's F, Nemenyi's "
+            "critical difference, Wilcoxon's signed-rank test of pairs, Holm's test against a "
+            "control, and what follows from them in words.\n\n"
             "Tests over all methods leave out data sets that lack a result of some method. "
-            "p-values are two-sided unless "
-            "--one-sided; those of Wilcoxon's test are not corrected for the number of pairs.",
+            "p-values are two-sided unless --one-sided; those of Wilcoxon's test are not corrected "
+            "for the number of pairs.",
     .examples = "  hsel compare results.csv --control rpv\n"
                 "  hsel compare errors.csv --lower --diagram errors.svg\n"
                 "  hsel compare results.csv --covariate imbalance --json\n",

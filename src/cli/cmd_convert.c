@@ -27,10 +27,9 @@ const hs_command hs_command_convert = {
     .arguments = "DATA",
     .summary = "write data or a hierarchy in another format, prepared as asked",
     .help = "Reads DATA and writes it in the format of OUT's ending. On the way, in this order: "
-            "edges reduced, values "
-            "propagated to ancestors, rare features dropped, roots dropped. A hierarchy alone is "
-            "converted likewise. "
-            "A pack (.hsel) holds data and hierarchy in one file that opens at once.",
+            "edges reduced, values propagated to ancestors, rare features dropped, roots dropped. "
+            "A hierarchy alone is converted likewise. A pack (.hsel) holds data and hierarchy in "
+            "one file that opens at once.",
     .examples =
         "  hsel convert genes/ -o genes.hsel\n"
         "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"

@@ -17,10 +17,9 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(
-        struct options, instance, "instance", "ID|#NUMBER", NULL,
-        "the instance of DATA to explain: its identifier, or # and its number from 1 (in quotes "
-        "for the shell); without # where DATA has no identifiers"),
+    HS_TEXT(struct options, instance, "instance", "ID|#NUMBER", NULL,
+            "the instance of DATA to explain: its identifier, or # and its number from 1 (in "
+            "quotes for the shell); without # where DATA has no identifiers"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
@@ -30,10 +29,9 @@ static const hs_option table[] = {
         struct options, top, "top", "N", "0", 0, 1000000000,
         "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
         "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
-    HS_FILE(
-        struct options, dot, "dot", "FILE", HS_WRITES,
-        "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot -Tsvg "
-        "FILE); - prints it instead of the text"),
+    HS_FILE(struct options, dot, "dot", "FILE", HS_WRITES,
+            "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot "
+            "-Tsvg FILE); - prints it instead of the text"),
     HS_FLAG(struct options, whole, "whole",
             "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
             "and at most 500 lines"),
@@ -145,20 +143,18 @@ const hs_command hs_command_explain = {
     .name = "explain",
     .arguments = "[DATA]",
     .summary = "show why an instance is predicted as it is, or what a model learned",
-    .help =
-        "Predicts one instance of DATA and shows why it is predicted so: the features "
-        "selected for it, the most telling ones first. value is what the instance has (1) or "
-        "has not (0); relevance is the selector's score of the feature; log-odds say how much "
-        "the value speaks for the predicted class (positive) or against it (negative). Of two "
-        "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
-        "without log-odds of single features say so. The model is that of --model, or one that "
-        "learns from all "
-        "other instances of DATA.\n\n"
-        "Below that comes the part of the hierarchy around these features: all ancestors of "
-        "those with value 1, the parents of those with value 0. A term with several parents "
-        "is shown under one of them and mentioned under the others.\n\n"
-        "With --model and without DATA it shows what the model learned as a whole, for classifiers "
-        "that can be shown so: weights, kernel, a tree.",
+    .help = "Predicts one instance of DATA and shows why it is predicted so: the features selected "
+            "for it, the most telling ones first. value is what the instance has (1) or has not "
+            "(0); relevance is the selector's score of the feature; log-odds say how much the "
+            "value speaks for the predicted class (positive) or against it (negative). Of two "
+            "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
+            "without log-odds of single features say so. The model is that of --model, or one that "
+            "learns from all other instances of DATA.\n\n"
+            "Below that comes the part of the hierarchy around these features: all ancestors of "
+            "those with value 1, the parents of those with value 0. A term with several parents is "
+            "shown under one of them and mentioned under the others.\n\n"
+            "With --model and without DATA it shows what the model learned as a whole, for "
+            "classifiers that can be shown so: weights, kernel, a tree.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
                 "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
                 "-Tsvg why.dot > why.svg\n"

@@ -218,16 +218,12 @@ const hs_command hs_command_info = {
     .arguments = "DATA…",
     .summary = "show what a data set or hierarchy holds",
     .help = "Counts as in the papers' data tables: features, instances, classes with their shares, "
-            "share of positive "
-            "values; of the hierarchy its edges, the number of proper ancestors over all features, "
-            "depth, roots, "
-            "leaves, isolated features and the number of paths from a root to a leaf (counted, not "
-            "enumerated); and how many "
-            "dependency edges AODE, Hie-AODE and Hie-AODE-Lite have on all features, over all "
-            "their estimators.\n\n"
+            "share of positive values; of the hierarchy its edges, the number of proper ancestors "
+            "over all features, depth, roots, leaves, isolated features and the number of paths "
+            "from a root to a leaf (counted, not enumerated); and how many dependency edges AODE, "
+            "Hie-AODE and Hie-AODE-Lite have on all features, over all their estimators.\n\n"
             "A pack carries these numbers: they are shown as they were when it was written, at "
-            "once, whatever its size. "
-            "hsel check reads all of it.",
+            "once, whatever its size. hsel check reads all of it.",
     .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
                 "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | "
                 "[.name, .features, .edges]'\n",

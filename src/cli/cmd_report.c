@@ -30,8 +30,7 @@ static const hs_option table[] = {
             "report_files beside it)"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
             "folder of the study file, where its table of published figures is found (default: "
-            "studies, the folder of the "
-            "store, or the current one)"),
+            "studies, the folder of the store, or the current one)"),
     HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
             "the program that draws the charts"),
     HS_OPTION_END};
@@ -106,12 +105,10 @@ const hs_command hs_command_report = {
     .arguments = "STORE",
     .summary = "show what a study came to: tables, tests, charts",
     .help = "Reads the results of a study from the store that hsel run filled, works out the "
-            "metrics and writes a report: a "
-            "page (HTML, one file), text for the terminal, CSV with every digit, or tables for "
-            "LaTeX. It may be made while "
-            "the study still runs; what is missing or failed is said. Charts are drawn by gnuplot "
-            "if it is there; their data "
-            "and scripts are kept.",
+            "metrics and writes a report: a page (HTML, one file), text for the terminal, CSV with "
+            "every digit, or tables for LaTeX. It may be made while the study still runs; what is "
+            "missing or failed is said. Charts are drawn by gnuplot if it is there; their data and "
+            "scripts are kept.",
     .examples =
         "  hsel report quick.db -o quick.html\n"
         "  hsel report quick.db --format text\n"

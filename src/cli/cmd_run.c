@@ -234,12 +234,11 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                           study->dataset_count ? study->datasets[0].path : "");
     hs_format_grouped(jobs, number);
     if (jobs > MANY_JOBS && !options->yes)
-        return hs_fail_at(
-            error, HSEL_EUSAGE, study->file, 0,
-            "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x folds %u x "
-            "repeats %u); give --yes if you mean it",
-            number, there, study->selector_count, study->classifier_count, study->folds,
-            study->repeats);
+        return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
+                          "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
+                          "folds %u x repeats %u); give --yes if you mean it",
+                          number, there, study->selector_count, study->classifier_count,
+                          study->folds, study->repeats);
     if (!options->store)
         HS_TRY(hs_claim_read(job->call, path, error));
     HS_TRY(hs_claim_study(job->call, study, error));
@@ -370,17 +369,13 @@ const hs_command hs_command_run = {
     .arguments = "STUDY",
     .summary = "run a study: many methods on many data sets, resumable",
     .help = "Cross-validates every selector with every classifier of the study file on its data "
-            "sets. What was predicted goes "
-            "into a store, one SQLite file, as it comes; what is there is never done again. So a "
-            "run that was stopped (with "
-            "Ctrl-C), killed, or met a full disk continues with the same command, and a study that "
-            "grew does what is new. "
-            "A job that fails is kept with its message and the rest goes on. Data sets that are "
-            "not there are listed and left "
-            "out.\n\nUnder mpirun the first process keeps the store and hands out the work, the "
-            "others compute. The results do "
-            "not depend on the number of threads or processes. docs/studies.md tells how to write "
-            "a study.",
+            "sets. What was predicted goes into a store, one SQLite file, as it comes; what is "
+            "there is never done again. So a run that was stopped (with Ctrl-C), killed, or met a "
+            "full disk continues with the same command, and a study that grew does what is new. A "
+            "job that fails is kept with its message and the rest goes on. Data sets that are not "
+            "there are listed and left out.\n\nUnder mpirun the first process keeps the store and "
+            "hands out the work, the others compute. The results do not depend on the number of "
+            "threads or processes. docs/studies.md tells how to write a study.",
     .examples = "  hsel run studies/quick.yaml\n"
                 "  hsel run studies/rpv-2020.yaml --dry-run\n"
                 "  hsel run study.yaml --store results.db --export results.csv\n"

@@ -36,13 +36,12 @@ static const hs_option table[] = {
               "seed of selectors that use random numbers"),
     HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
             "with a search (ga): write a JSON line for each generation"),
-    HS_FILE(
-        struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
-        "with a search (ga): keep about once a second where it is; if FILE is there, go on from "
-        "it"),
-    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-              "with a search (ga): how far it is, on standard error; auto: a line if that is a "
-              "terminal"),
+    HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
+            "with a search (ga): keep about once a second where it is; if FILE is there, go on "
+            "from it"),
+    HS_CHOICE(
+        struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
+        "with a search (ga): how far it is, on standard error; auto: a line if that is a terminal"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
@@ -229,16 +228,16 @@ const hs_command hs_command_select = {
     .name = "select",
     .arguments = "DATA",
     .summary = "select features, once or for each instance",
-    .help = "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
-            "chooses one set of features for all instances: their names are printed, one a line; "
-            "with -o the data set is written with these features only (to a pack, a folder or a "
-            "file, as by hsel convert). A lazy selector chooses features for each instance: the "
-            "output has a line for each, with its identifier, the number of features, and the "
-            "features with their values (GO:0006915=1), separated by tabs. hsel methods tells "
-            "which selectors there are.\n\n"
-            "Do not judge a classifier by cross-validating it on data that were reduced with -o: "
-            "the selection has seen the classes of all instances, so the result would be too "
-            "good. hsel eval selects anew in every fold.",
+    .help =
+        "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
+        "chooses one set of features for all instances: their names are printed, one a line; with "
+        "-o the data set is written with these features only (to a pack, a folder or a file, as by "
+        "hsel convert). A lazy selector chooses features for each instance: the output has a line "
+        "for each, with its identifier, the number of features, and the features with their values "
+        "(GO:0006915=1), separated by tabs. hsel methods tells which selectors there are.\n\n"
+        "Do not judge a classifier by cross-validating it on data that were reduced with -o: the "
+        "selection has seen the classes of all instances, so the result would be too good. hsel "
+        "eval selects anew in every fold.",
     .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
                 "  hsel select genes/ --select gtd --scores\n"
                 "  hsel select genes/ --select ga --log run.jsonl --checkpoint run.ga\n"

@@ -23,10 +23,9 @@ static const hs_option table[] = {
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_FLAG(struct options, show, "show",
             "show what was learned, as hsel explain --model MODEL does"),
-    HS_FILE(
-        struct options, dot, "dot", "FILE", HS_WRITES,
-        "with --show: write it as a drawing for Graphviz, where the classifier has one; - prints "
-        "it instead of the text"),
+    HS_FILE(struct options, dot, "dot", "FILE", HS_WRITES,
+            "with --show: write it as a drawing for Graphviz, where the classifier has one; - "
+            "prints it instead of the text"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
@@ -69,14 +68,13 @@ const hs_command hs_command_train = {
     .name = "train",
     .arguments = "DATA",
     .summary = "learn a model from data and write it to a file",
-    .help = "Lets a selector and a classifier learn from all instances of DATA that have a class, "
-            "and writes what they learned to a model file. hsel predict then predicts the classes "
-            "of other instances with it, and hsel explain says why. The file holds all that is "
-            "needed for this (names of features and classes, hierarchy, counts or, for knn and "
-            "aode, the "
-            "instances), so DATA is not needed again; a checksum guards it. How good the "
-            "predictions will be, hsel eval tells. --show prints what was learned, for classifiers "
-            "that can be shown as a whole.",
+    .help =
+        "Lets a selector and a classifier learn from all instances of DATA that have a class, and "
+        "writes what they learned to a model file. hsel predict then predicts the classes of other "
+        "instances with it, and hsel explain says why. The file holds all that is needed for this "
+        "(names of features and classes, hierarchy, counts or, for knn and aode, the instances), "
+        "so DATA is not needed again; a checksum guards it. How good the predictions will be, hsel "
+        "eval tells. --show prints what was learned, for classifiers that can be shown as a whole.",
     .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
                 "  hsel predict genes.model new.arff\n"
                 "  hsel train genes/ --classify svm --show\n",

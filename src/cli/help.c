@@ -16,17 +16,13 @@
 /* Texts of hsel(1), the second and third also of the overview; then of the options that every
  * command has. */
 static const char about_text[] =
-    "hsel is for data whose binary features stand in an IS-A hierarchy, "
-    "such as genes annotated with Gene Ontology terms: "
-    "for reading, checking, preparing, building, generating and "
-    "converting such data, and for choosing features and "
-    "classifying by means of the hierarchy.";
+    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated "
+    "with Gene Ontology terms: for reading, checking, preparing, building, generating and "
+    "converting such data, and for choosing features and classifying by means of the hierarchy.";
 static const char data_text[] =
-    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack "
-    "(.hsel), a folder that holds data.* and "
-    "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, "
-    "edge list ...). A dash (-) is standard input. "
-    "Files may be compressed with gzip.";
+    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that "
+    "holds data.* and perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list "
+    "...). A dash (-) is standard input. Files may be compressed with gzip.";
 static const char first_steps[] =
     "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
     "  hsel info first/                     look at it\n"
@@ -410,8 +406,8 @@ const hs_command hs_command_help = {
     .arguments = "[COMMAND|METHOD]",
     .summary = "explain a command, a method or a format",
     .help = "Without a name, lists the commands. With the name of a command, its options; with the "
-            "name of a method or "
-            "format (see hsel methods), what it does, its options and where it was published.",
+            "name of a method or format (see hsel methods), what it does, its options and where it "
+            "was published.",
     .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
                 "  hsel help --completion > /etc/bash_completion.d/hsel\n",
     .at_most = 1,
@@ -524,8 +520,8 @@ const hs_command hs_command_methods = {
     .arguments = "",
     .summary = "list every method and format",
     .help = "Lists everything that can be named in a command: selectors, rankers, classifiers, "
-            "measures, formats and generators. "
-            "A method is written NAME or NAME:option=value,option=value, everywhere the same way.",
+            "measures, formats and generators. A method is written NAME or "
+            "NAME:option=value,option=value, everywhere the same way.",
     .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
     .groups = {{"Options", methods_table, 0}},
     .size = sizeof(struct methods_options),

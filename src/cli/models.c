@@ -13,17 +13,17 @@
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
               "exact: there must be the features of the training data and no others; intersect: "
-              "others are left out, and "
-              "those that are missing count as negative"),
+              "others are left out, and those that are missing count as negative"),
     HS_OPTION_END};
 
 int hs_refuse_like(const hs_load_options *load, hsel_error *error)
 {
-    static const char features[] = "the features are those of the model",
-                      classes[] = "the classes are those of the model",
-                      edges[] = "the hierarchy is that of the model",
-                      hierarchy[] = "the hierarchy is that of the model (that of DATA is read for "
-                                    "--drop-roots only)";
+    static const char
+        features[] = "the features are those of the model",
+        classes[] = "the classes are those of the model",
+        edges[] = "the hierarchy is that of the model",
+        hierarchy[] =
+            "the hierarchy is that of the model (that of DATA is read for --drop-roots only)";
     bool roots = load->drop_roots;
     const struct {
         const char *option, *why;

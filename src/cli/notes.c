@@ -106,9 +106,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 example ? hsel_dataset_feature_name(data, bind->first_missing) : "");
     }
     if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
-        hs_note(call,
-                "hardly any feature is a term of the hierarchy: is it the right one, and are names "
-                "written in the same way in both?");
+        hs_note(call, "hardly any feature is a term of the hierarchy: is it the right one, and are "
+                      "names written in the same way in both?");
     note_count(call, report->edges_reduced, "edge was", "edges were",
                "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were",
@@ -137,8 +136,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         const char *id = hsel_dataset_id(data, found->instance);
         hs_format_grouped(found->cells, number);
         hs_note(call,
-                "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance "
-                "%u%s%s%s: %s is positive, its parent %s is not; --propagate repairs it",
+                "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance %u%s%s%s: "
+                "%s is positive, its parent %s is not; --propagate repairs it",
                 number, plural(found->cells, "time", "times"), found->instances,
                 plural(found->instances, "instance", "instances"), (unsigned long long)found->edges,
                 plural(found->edges, "edge", "edges"), found->instance + 1, id ? " (" : "",
@@ -167,8 +166,8 @@ void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32
                 positive, all, share, chance);
     } else if (classes > 2 && auprc) {
         hs_note(call,
-                "%s: each of %u classes is positive in turn, and metrics are means over them; "
-                "by chance AUPRC is %.1f",
+                "%s: each of %u classes is positive in turn, and metrics are means over them; by "
+                "chance AUPRC is %.1f",
                 hsel_dataset_name(data), classes, 100.0 / classes);
     }
 }

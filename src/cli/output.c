@@ -14,9 +14,9 @@
 #include "data/summary.h"
 
 const hs_option hs_output_table[] = {
-    HS_OUTPUT_FILE(hs_output_options, output, "OUT", HS_NOT_A_FILE, NULL,
-                   "file to write (format by its ending, .gz compresses), a folder, or - for "
-                   "standard output"),
+    HS_OUTPUT_FILE(
+        hs_output_options, output, "OUT", HS_NOT_A_FILE, NULL,
+        "file to write (format by its ending, .gz compresses), a folder, or - for standard output"),
     HS_TEXT(hs_output_options, format, "to", "NAME", NULL,
             "format to write (default: by the ending)"),
     HS_FILE(hs_output_options, hierarchy_output, "hierarchy-output", "FILE", HS_WRITES,
@@ -168,10 +168,10 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     if (to_folder(options)) {
         HS_TRY(refuse_foreign(options->output, error));
         if (options->hierarchy_output)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "--hierarchy-output is for a data file: the folder %s has its "
-                           "hierarchy in it",
-                           options->output);
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
+                options->output);
     } else if (options->format || strcmp(options->output, "-") != 0) {
         HS_TRY(hs_format_for_output(options->output, options->format, roles, &method, error));
     }
