@@ -4,6 +4,7 @@
  * (-o FILE), "--" ends options, "-" is an argument. Everything about an option comes from its
  * table.
  */
+#include <limits.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,9 +103,8 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
-    if (!*value)
-        return hs_fail(error, HSEL_EUSAGE, "option --%s was given an empty text: it needs %s",
-                       option->name, option->value ? option->value : "a value");
+    HS_REFUSE(!*value, "option --%s was given an empty text: it needs %s", option->name,
+              option->value ? option->value : "a value");
     return hs_option_set(option, (char *)call->values + group.offset, value, strlen(value),
                          call->arena, error);
 }
@@ -124,9 +124,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
                                    error));
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
-        if (!*word)
-            return hs_fail(error, HSEL_EUSAGE, "an empty argument: %s takes %s", command->name,
-                           command->arguments ? command->arguments : "no arguments");
+        HS_REFUSE(!*word, "an empty argument: %s takes %s", command->name,
+                  command->arguments ? command->arguments : "no arguments");
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
         } else if (strcmp(word, "--") == 0) {
@@ -146,14 +145,17 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         hs_limits_set(&shared->limits);
     call->csv_safe = shared->csv_safe;
     hs_writer_csv_safe(NULL, shared->csv_safe);
-    if (call->count < command->at_least)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs %s; usage: hsel %s [options] %s",
-                       command->name, command->arguments, command->name, command->arguments);
-    if (command->at_most >= 0 && call->count > command->at_most)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
-                       command->name, call->arguments[command->at_most], command->name,
-                       command->arguments);
+    int at_least = 0, at_most = 0;
+    for (const char *word = command->arguments; *word; word += strspn(word, " ")) {
+        at_least += *word != '[';
+        word += strcspn(word, " ");
+        at_most = hs_ends_with(command->arguments, "…") ? INT_MAX : at_most + 1;
+    }
+    HS_REFUSE(call->count < at_least, "%s needs %s; usage: hsel %s [options] %s", command->name,
+              command->arguments, command->name, command->arguments);
+    HS_REFUSE(call->count > at_most,
+              "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
+              command->name, call->arguments[at_most], command->name, command->arguments);
     return hs_claim_call(call, error);
 }
 

@@ -40,11 +40,10 @@ typedef struct hs_call {
 
 typedef struct hs_command {
     const char *name;
-    const char *arguments;             /* usage: "DATA", "[NAME]" */
+    const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
     const char *summary;               /* one line, for the list of commands */
     const char *help;                  /* what it does, as paragraphs */
     const char *examples;              /* lines "command\n  what it does" */
-    int at_least, at_most;             /* number of arguments; at_most -1: any number */
     bool takes_names;                  /* the arguments are names, not files to read */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
@@ -67,6 +66,9 @@ HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *er
 
 /* A text that lives as long as the call; NULL when memory runs out. */
 const char *hs_call_text(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
+
+/* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
+#define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
 
 /* ---- options that several commands have ---- */
 
@@ -123,8 +125,12 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
 
 /* ---- printing, for every command ---- */
 
-/* HS_OWNS(hs_abandon_writer) hs_writer *out = NULL; … return hs_writer_commit(hs_take(&out), …) */
 HS_RELEASE(hs_abandon_writer, hs_writer, hs_writer_abandon)
+/* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
+ * abandoned whichever other way the block is left. */
+#define HS_OPEN(out, path)                                                                         \
+    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;                                              \
+    HS_TRY(hs_writer_open(path, &out, error))
 
 /* A member of an object, written by the type of its value. */
 #define HS_JSON(json, key, value)                                                                  \

@@ -229,12 +229,10 @@ static int run(const hs_call *call, hsel_error *error)
                   {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
     int streams = 0;
     for (size_t i = 0; i < 4; i++) {
-        if (!needed[i].value)
-            return hs_fail(error, HSEL_EUSAGE, "%s is needed", needed[i].option);
+        HS_REFUSE(!needed[i].value, "%s is needed", needed[i].option);
         streams += i < 3 && strcmp(needed[i].value, "-") == 0;
     }
-    if (streams > 1)
-        return hs_fail(error, HSEL_EUSAGE, "only one file can be standard input");
+    HS_REFUSE(streams > 1, "only one file can be standard input");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     if (!assemble.name) { /* it is named after where it goes, or else after its labels */
         hs_name_from_path(options->output.output, &name);
@@ -279,8 +277,6 @@ const hs_command hs_command_build = {
                 "  hsel build --hierarchy GO.sqlite --relations is_a,part_of --annotations "
                 "org.Hs.eg.sqlite --evidence experimental --object symbol --labels genes.csv "
                 "--drop-roots -o genes.hsel\n",
-    .at_least = 0,
-    .at_most = 0,
     .groups = {{"Input", input_table, 0},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},

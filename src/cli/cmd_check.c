@@ -117,11 +117,10 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     const struct options *options = call->values;
     hs_summary summary;
     uint32_t remarks[REMARKS] = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     HS_TRY(hsel_dataset_check(data, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     HS_TRY(find_remarks(data, &summary, remarks, error));
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
         hs_json_object(&json);
@@ -184,14 +183,12 @@ static int check_store(const hs_call *call, hsel_error *error)
     HS_OWNS(close_store) hs_store *store = NULL;
     HS_OWNS(hs_names_clear) hs_names damaged = {0};
     HS_OWNS(hs_buf_clear) hs_buf given = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     hs_options_format(hs_load_table, &options->load, &given);
     HS_NEED(!given.failed);
-    if (given.length)
-        return hs_fail(error, HSEL_EUSAGE, "%s is a store, and %s is for data", path, given.text);
+    HS_REFUSE(given.length, "%s is a store, and %s is for data", path, given.text);
     HS_TRY(hs_store_open(path, HS_STORE_CHECK, false, &store, error));
     HS_TRY(hs_store_check(store, add_line, &damaged, error));
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     uint32_t shown = damaged.count < options->show ? damaged.count : options->show;
     if (options->json) {
         hs_json json = {.out = out};
@@ -254,8 +251,6 @@ const hs_command hs_command_check = {
             "to 1 with the sum 1, each instance tested once in a repeat.",
     .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n"
                 "  hsel check quick.db\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

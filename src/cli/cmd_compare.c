@@ -112,10 +112,8 @@ static int read_header(const hs_call *call, const hs_table *source, struct resul
     uint32_t found = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
     if (found == HSEL_NONE)
         return fail_unknown(call, "column", covariate, header, 1, error);
-    if (covariate && found == 0)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "the first column, %.80s, names the data sets; a covariate has numbers",
-                       covariate);
+    HS_REFUSE(covariate && found == 0,
+              "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
     out->skipped = found;
     if (header->count < (covariate ? 4 : 3))
         return hs_table_fail(source, error,
@@ -164,7 +162,6 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(clear_results) struct results results = {0};
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *diagram = NULL, *out = NULL;
     HS_TRY(read_results(call, &results, error));
     uint32_t control = options->control ? hs_names_find(&results.methods, options->control,
                                                         strlen(options->control))
@@ -186,11 +183,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_NEED(request.methods && request.datasets);
     HS_TRY(hs_comparison_make(&request, &comparison, error));
     if (options->diagram) {
-        HS_TRY(hs_writer_open(options->diagram, &diagram, error));
+        HS_OPEN(diagram, options->diagram);
         HS_TRY(hs_cd_svg(&comparison, diagram, error));
         HS_TRY(hs_writer_commit(hs_take(&diagram), error));
     }
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     HS_TRY(options->json ? hs_comparison_json(&comparison, &(hs_json){.out = out}, error)
                          : hs_comparison_print(&comparison, out, error));
     return hs_writer_commit(hs_take(&out), error);
@@ -211,8 +208,6 @@ const hs_command hs_command_compare = {
     .examples = "  hsel compare results.csv --control rpv\n"
                 "  hsel compare errors.csv --lower --diagram errors.svg\n"
                 "  hsel compare results.csv --covariate imbalance --json\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

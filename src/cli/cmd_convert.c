@@ -35,8 +35,6 @@ const hs_command hs_command_convert = {
         "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"
         "  hsel convert go.obo --relations is_a,part_of --namespaces BP -o bp.tsv --to edges\n"
         "  zcat data.svm.gz | hsel convert - --format svmlight -o data.csv\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),

@@ -407,15 +407,13 @@ static int parse_all(struct job *job, hsel_error *error)
         if (!options->json)
             hs_note(job->call, "folds of one instance: metrics are pooled over all instances");
     }
-    if (options->json && options->csv)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
-    if (options->rank_by == HS_RANK_BY_PROBABILITY && !shows(job, HS_METRIC_AUROC) &&
-        !shows(job, HS_METRIC_AUPRC))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "--rank-by is about auroc and auprc, and --metrics asks for neither");
-    if (job->call->count > 1 && (options->write_folds || options->predictions))
-        return hs_fail(error, HSEL_EUSAGE, "%s is for one data set at a time",
-                       options->write_folds ? "--write-folds" : "--predictions");
+    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(job, HS_METRIC_AUROC) &&
+                  !shows(job, HS_METRIC_AUPRC),
+              "--rank-by is about auroc and auprc, and --metrics asks for neither");
+    HS_REFUSE(job->call->count > 1 && (options->write_folds || options->predictions),
+              "%s is for one data set at a time",
+              options->write_folds ? "--write-folds" : "--predictions");
     return HSEL_OK;
 }
 
@@ -485,8 +483,6 @@ const hs_command hs_command_eval = {
                 "--drop-roots\n"
                 "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"
                 "  hsel eval a/ b/ --select shsel:threshold=0.99 --repeats 10 --csv\n",
-    .at_least = 1,
-    .at_most = -1,
     .groups = {{"Options", eval_table, 0},
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -54,12 +54,12 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
         }
     bool is_number = *wanted == '#' || !data->ids.count;
     const char *digits = wanted + (*wanted == '#');
-    if (!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
-        number > data->instances)
-        return hs_fail(error, HSEL_EUSAGE, "there is no instance '%.200s' in %s: give %s to %s%u",
-                       wanted, hsel_dataset_name(data),
-                       data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
-                       data->ids.count ? "#" : "", data->instances);
+    HS_REFUSE(!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
+                  number > data->instances,
+              "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+              hsel_dataset_name(data),
+              data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
+              data->ids.count ? "#" : "", data->instances);
     *out = (uint32_t)(number - 1);
     return HSEL_OK;
 }
@@ -67,29 +67,24 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
 static int check_options(const hs_call *call, const struct options *options, hsel_error *error)
 {
     bool drawing = options->dot && strcmp(options->dot, "-") == 0;
-    if (call->count == 0 && !options->model)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "what is to be explained? give DATA and --instance, or --model");
-    if (call->count == 0 && options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "instance %.200s of what? give DATA", options->instance);
-    if (call->count > 0 && !options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or '#NUMBER'%s",
-                       options->model ? ", or leave out DATA to see the model as a whole" : "");
-    if (options->model && (options->select || options->classify))
-        return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
-                       options->select ? "selector" : "classifier",
-                       options->select ? "select" : "classify");
-    if (options->whole && (options->json || call->count == 0 || drawing))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "--whole is for the text that explains an instance: JSON and drawings are "
-                       "whole anyway");
-    if (call->count == 0 && !hs_load_as_it_stands(&options->load))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "options for data have no effect here: there is no DATA");
+    HS_REFUSE(call->count == 0 && !options->model,
+              "what is to be explained? give DATA and --instance, or --model");
+    HS_REFUSE(call->count == 0 && options->instance, "instance %.200s of what? give DATA",
+              options->instance);
+    HS_REFUSE(call->count > 0 && !options->instance,
+              "which instance? give --instance ID or '#NUMBER'%s",
+              options->model ? ", or leave out DATA to see the model as a whole" : "");
+    HS_REFUSE(options->model && (options->select || options->classify),
+              "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",
+              options->select ? "select" : "classify");
+    HS_REFUSE(options->whole && (options->json || call->count == 0 || drawing),
+              "--whole is for the text that explains an instance: JSON and drawings are "
+              "whole anyway");
+    HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
+              "options for data have no effect here: there is no DATA");
     if (options->model && call->count > 0)
         HS_TRY(hs_refuse_like(&options->load, error));
-    if (options->json && drawing)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
+    HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
     return HSEL_OK;
 }
 
@@ -99,7 +94,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_free_model) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *drawing = NULL, *out = NULL;
     uint32_t instance = HSEL_NONE;
     HS_TRY(check_options(call, options, error));
     if (options->model)
@@ -123,16 +117,15 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
     hs_note_classes(call, model->shape, model->counts.class_size, false);
     if (options->dot) {
-        if (!explanation.dag)
-            return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to draw: give --hierarchy FILE",
-                           hsel_dataset_name(explanation.data));
-        HS_TRY(hs_writer_open(options->dot, &drawing, error));
+        HS_REFUSE(!explanation.dag, "%s has no hierarchy to draw: give --hierarchy FILE",
+                  hsel_dataset_name(explanation.data));
+        HS_OPEN(drawing, options->dot);
         hs_explanation_dot(&explanation, drawing);
         HS_TRY(hs_writer_commit(hs_take(&drawing), error));
         if (strcmp(options->dot, "-") == 0)
             return HSEL_OK;
     }
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     HS_TRY(options->json
                ? hs_explanation_json(&explanation, out, error)
                : hs_explanation_text(&explanation, options->whole, call->arena, out, error));
@@ -159,8 +152,6 @@ const hs_command hs_command_explain = {
                 "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
                 "-Tsvg why.dot > why.svg\n"
                 "  hsel explain --model genes.model\n",
-    .at_least = 0,
-    .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -51,8 +51,6 @@ const hs_command hs_command_generate = {
         "  hsel generate ontology:instances=657,features=991,positives=45 --seed 7 -o worm.hsel\n"
         "  hsel generate ontology:classes=5,signal=0.8 -o data.svm --hierarchy-output "
         "hierarchy.tsv\n",
-    .at_least = 1,
-    .at_most = 1,
     .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},

@@ -197,8 +197,7 @@ static int describe(const hs_call *call, const char *path, hs_json *json, hsel_e
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_json json = {.out = out};
     bool many = options->json && call->count > 1;
     if (many)
@@ -227,8 +226,6 @@ const hs_command hs_command_info = {
     .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
                 "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | "
                 "[.name, .features, .edges]'\n",
-    .at_least = 1,
-    .at_most = -1,
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

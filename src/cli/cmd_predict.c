@@ -60,13 +60,12 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(hs_free_model) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     HS_TRY(hs_refuse_like(&options->load, error));
     HS_TRY(hs_model_read(call->arguments[0], &model, error));
     HS_TRY(hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
                         model->selector.method, &data, error));
-    HS_TRY(hs_writer_open(options->output, &out, error));
+    HS_OPEN(out, options->output);
     HS_OWNED double *probability = HS_NEW(double, model->shape->class_names.count);
     HS_NEED(probability);
     HS_TRY(hs_model_scratch_init(&scratch, model, error));
@@ -99,8 +98,6 @@ const hs_command hs_command_predict = {
         "DATA only tells which of its features are roots, as it did in training.",
     .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - "
                 "--json > answers.jsonl\n",
-    .at_least = 2,
-    .at_most = 2,
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

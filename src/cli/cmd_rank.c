@@ -210,8 +210,7 @@ static int rank(struct job *job, hsel_error *error)
     hs_note_classes(job->call, job->data, NULL, false);
     if (job->shown < features)
         hs_note(job->call, "the best %u of %u features; --top 0 shows all", job->shown, features);
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open(options->output ? options->output : "-", &out, error));
+    HS_OPEN(out, options->output ? options->output : "-");
     if (options->json)
         print_json(job, out);
     else if (options->csv)
@@ -237,11 +236,9 @@ static int draw_map(const struct job *job, const char *path, hsel_error *error)
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t length = strspn(name, plain);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    if (length == 0 || length > 200 || strcmp(name + length, ".svg") != 0)
-        return hs_fail(
-            error, HSEL_EUSAGE,
-            "--plot needs a file of letters, digits, - and _ that ends in .svg, not '%.200s'",
-            name);
+    HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
+              "--plot needs a file of letters, digits, - and _ that ends in .svg, not '%.200s'",
+              name);
     const char *folder = slash == path ? "/" : hs_say(&doc, "%.*s", (int)(name - path), path);
     hs_charts charts = {.folder = slash ? folder : ".", .gnuplot = job->options->gnuplot};
     HS_TRY(hs_rankings_heat_map(&job->rankings, &charts, hs_say(&doc, "%.*s", (int)length, name),
@@ -262,7 +259,6 @@ static int compare(struct job *job, hsel_error *error)
                            .count = sizeof paper / sizeof paper[0]};
     const struct options *options = job->options;
     hs_rankings *rankings = &job->rankings;
-    HS_OWNS(hs_abandon_writer) hs_writer *page = NULL, *out = NULL;
     rankings->kind = options->tau == 0    ? HS_TAU_B
                      : options->ties == 0 ? HS_TAU_A_INDEX
                                           : HS_TAU_A_WEKA;
@@ -273,8 +269,7 @@ static int compare(struct job *job, hsel_error *error)
     HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL,
                                 &job->arena, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
-    if (count < 2)
-        return hs_fail(error, HSEL_EUSAGE, "--compare needs two rankers or more: --by auc,ks");
+    HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
     rankings->rankers = job->rankers.text;
     rankings->ranker_count = count;
     HS_NEED(rankings->data = hs_arena_zero(&job->arena, sets, sizeof *rankings->data));
@@ -299,12 +294,12 @@ static int compare(struct job *job, hsel_error *error)
         hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
         HS_OWNS(hs_document_clear) hs_document doc = {0};
         HS_TRY(hs_rankings_document(rankings, &charts, &doc, error));
-        HS_TRY(hs_writer_open(options->html, &page, error));
+        HS_OPEN(page, options->html);
         HS_TRY(hs_write_html(&doc, page, error));
         HS_TRY(hs_writer_commit(hs_take(&page), error));
         note_missing(job->call, &charts);
     }
-    HS_TRY(hs_writer_open(options->output ? options->output : "-", &out, error));
+    HS_OPEN(out, options->output ? options->output : "-");
     if (options->json) {
         hs_rankings_json(rankings, out);
     } else if (options->csv) {
@@ -322,12 +317,10 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    if (options->json && options->csv)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
+    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
     if (options->compare)
         return compare(&job, error);
-    if (call->count > 1)
-        return hs_fail(error, HSEL_EUSAGE, "rank takes several DATA only with --compare");
+    HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");
     return rank(&job, error);
 }
 
@@ -352,8 +345,6 @@ const hs_command hs_command_rank = {
                 "  hsel rank genes.csv --by relieff:k=5 --top 0 --csv -o ranking.csv\n"
                 "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n"
                 "  hsel rank colon.csv leukemia.csv --compare --html alike.html\n",
-    .at_least = 1,
-    .at_most = -1,
     .groups = {{"Options", table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

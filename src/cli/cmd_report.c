@@ -70,7 +70,6 @@ static int run(const hs_call *call, hsel_error *error)
     bool to_screen = strcmp(output, "-") == 0;
     hs_metric metrics[HS_METRICS];
     HS_OWNS(hs_report_clear) hs_report report = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     hs_report_request request = {.store = call->arguments[0],
                                  .study = options->study,
                                  .folder = options->folder,
@@ -88,7 +87,7 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_claim_charts(call, to_screen ? "report.html" : output, &request.charts, error));
     HS_TRY(hs_report_make(&request, &report, error));
     HS_TRY(hs_claim_study(call, &report.study, error));
-    HS_TRY(hs_writer_open(output, &out, error));
+    HS_OPEN(out, output);
     HS_TRY(hs_report_write(&report, format, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     if (report.charts.drawn < report.charts.wanted)
@@ -113,8 +112,6 @@ const hs_command hs_command_report = {
         "  hsel report quick.db -o quick.html\n"
         "  hsel report quick.db --format text\n"
         "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

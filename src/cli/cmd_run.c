@@ -124,8 +124,7 @@ static int print_summary(const struct job *job, hsel_error *error)
     const hs_run_jobs *r = &s->rankings;
     uint64_t now = s->jobs.done + s->jobs.failed;
     HS_OWNS(hs_buf_clear) hs_buf rest = {0}, ranked = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
     if (now)
         hs_buf_printf(&rest, "  in %.1f s: %.0f a second, %d %s", s->seconds,
@@ -165,7 +164,6 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     static const char *const heads[] = {"data set", "jobs", "done", "failed", "to do"};
     const hs_run_jobs *r = &job->summary.rankings;
     char left[32], all[32];
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     if (access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
     job->plan = (hs_text_table){.arena = job->call->arena, .columns = 5};
@@ -183,7 +181,7 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     hs_format_grouped(r->all, all);
     if (r->all)
         hs_note(job->call, "besides, %s of %s rankings of features are to do", left, all);
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     HS_TRY(hs_table_print(&job->plan, 1, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -263,8 +261,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     *told = true;
     HS_TRY(run_study(job, error));
     if (options->export_to) {
-        HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-        HS_TRY(hs_writer_open(options->export_to, &out, error));
+        HS_OPEN(out, options->export_to);
         HS_TRY(hs_study_export(study, job->store, out, error));
         HS_TRY(hs_writer_commit(hs_take(&out), error));
     }
@@ -380,8 +377,6 @@ const hs_command hs_command_run = {
                 "  hsel run studies/rpv-2020.yaml --dry-run\n"
                 "  hsel run study.yaml --store results.db --export results.csv\n"
                 "  mpirun -n 16 hsel run study.yaml\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .writes_csv = true,

@@ -68,13 +68,11 @@ static int select_once(struct job *job, hsel_error *error)
     const hsel_dataset *data = job->data;
     const double *scores = job->learned.scores;
     size_t words = hs_bit_words(data->features);
-    if (options->for_data)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "--for is for lazy selectors, and %s selects once for all instances", name);
-    if (options->output.output && (options->json || options->scores))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is for the list of features, and -o writes the reduced data set instead",
-                       options->json ? "--json" : "--scores");
+    HS_REFUSE(options->for_data,
+              "--for is for lazy selectors, and %s selects once for all instances", name);
+    HS_REFUSE(options->output.output && (options->json || options->scores),
+              "%s is for the list of features, and -o writes the reduced data set instead",
+              options->json ? "--json" : "--scores");
     if (options->scores && !scores)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s gives features no relevance that could be shown", name);
@@ -91,8 +89,7 @@ static int select_once(struct job *job, hsel_error *error)
         HS_TRY(hs_dataset_subset(data, keep, &reduced, error));
         return hs_output_dataset(job->call, reduced, NULL, &options->output, error);
     }
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
         hs_json_object(&json);
@@ -132,19 +129,16 @@ static int select_for_each(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     const hs_selector *selector = job->selector.method->selector;
     HS_OWNS(hs_dataset_release) hsel_dataset *other = NULL;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     HS_OWNS(hs_lazy_scratch_clear) hs_lazy_scratch scratch = {0};
     HS_OWNS(hs_selection_clear) hs_selection selection = {0};
-    if (options->scores)
-        return hs_fail(
-            error, HSEL_EUSAGE,
-            "--scores is for eager selectors; hsel explain shows what %s thinks of features",
-            job->selector.method->name);
+    HS_REFUSE(options->scores,
+              "--scores is for eager selectors; hsel explain shows what %s thinks of features",
+              job->selector.method->name);
     if (options->for_data)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
                             job->data, job->selector.method, &other, error));
     const hsel_dataset *data = other ? other : job->data;
-    HS_TRY(hs_writer_open(options->output.output ? options->output.output : "-", &out, error));
+    HS_OPEN(out, options->output.output ? options->output.output : "-");
     HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
     HS_TRY(hs_selection_init(&selection, data->features, error));
     if (!options->json)
@@ -180,9 +174,9 @@ static int learn(struct job *job, hsel_error *error)
     hs_notes notes = HS_NOTES;
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
-    if (!reports && (options->log || options->checkpoint))
-        return hs_fail(error, HSEL_EUSAGE, "--%s is for searches such as ga, and %s is none",
-                       options->log ? "log" : "checkpoint", job->selector.method->name);
+    HS_REFUSE(!reports && (options->log || options->checkpoint),
+              "--%s is for searches such as ga, and %s is none",
+              options->log ? "log" : "checkpoint", job->selector.method->name);
     if (reports) {
         HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
         hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
@@ -208,9 +202,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    if (!options->select)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "which selector? give --select METHOD; hsel methods lists them");
+    HS_REFUSE(!options->select, "which selector? give --select METHOD; hsel methods lists them");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
     if (!(method->flags & HS_LAZY) && options->output.output)
@@ -242,8 +234,6 @@ const hs_command hs_command_select = {
                 "  hsel select genes/ --select gtd --scores\n"
                 "  hsel select genes/ --select ga --log run.jsonl --checkpoint run.ga\n"
                 "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},

@@ -38,14 +38,13 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_free_model) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
-    if (!options->output && !options->show)
-        return hs_fail(error, HSEL_EUSAGE, "where to? give -o MODEL, or --show");
-    if ((options->dot || options->json) && !options->show)
-        return hs_fail(error, HSEL_EUSAGE, "%s is for --show", options->dot ? "--dot" : "--json");
-    if (options->json && options->dot && strcmp(options->dot, "-") == 0)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
-    if (options->output && strcmp(options->output, "-") == 0 && options->show)
-        return hs_fail(error, HSEL_EUSAGE, "-o - and --show would both go to standard output");
+    HS_REFUSE(!options->output && !options->show, "where to? give -o MODEL, or --show");
+    HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",
+              options->dot ? "--dot" : "--json");
+    HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,
+              "--json and --dot - contradict each other");
+    HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
+              "-o - and --show would both go to standard output");
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     int status = hs_model_train_watched(
         data, options->select, options->classify, HSEL_NONE, options->allow_violations,
@@ -78,8 +77,6 @@ const hs_command hs_command_train = {
     .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
                 "  hsel predict genes.model new.arff\n"
                 "  hsel train genes/ --classify svm --show\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

@@ -35,7 +35,6 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(hs_study_clear) hs_study study = {0};
     HS_OWNS(hs_tuned_clear) hs_tuned tuned = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     char program[4096]; /* this one, for the target runner */
     uint32_t instances;
     HS_TRY(hs_study_read(call->arguments[0], &study, error));
@@ -70,7 +69,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_tune_run(&request, &tuned, error));
     hs_note(call, "%s %.2f on average of the instances it was run on, of %u",
             hs_metric_title(study.tune.metric), tuned.mean, tuned.instances);
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
         hs_json_object(&json);
@@ -104,8 +103,6 @@ const hs_command hs_command_tune = {
     .examples = "  hsel tune studies/tune-shsel.yaml\n"
                 "  hsel tune studies/tune-ga.yaml --budget 2000 --json\n"
                 "  hsel tune mine.yaml --dry-run --folder scenario\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

@@ -22,8 +22,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     const char *parts = hsel_built_with();
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
         hs_json_object(&json);

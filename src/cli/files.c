@@ -111,11 +111,9 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
         if (!(written || c->written) || !is_same(made, c))
             continue;
         const char *in = written ? c->given : given, *out = written ? given : c->given;
-        if (!c->written || !written)
-            return hs_fail(
-                error, HSEL_EUSAGE,
-                "%s would be overwritten%s%s: it is read, so give the output another name", in,
-                strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
+        HS_REFUSE(!c->written || !written,
+                  "%s would be overwritten%s%s: it is read, so give the output another name", in,
+                  strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
                        given);
     }

@@ -129,8 +129,7 @@ static void format_abilities(const hs_format *format, hs_buf *out)
 
 int hs_print_overview(hsel_error *error)
 {
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_writer_text(
         out,
         "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
@@ -148,8 +147,7 @@ int hs_print_overview(hsel_error *error)
 
 int hs_print_command_help(const hs_command *command, hsel_error *error)
 {
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name,
                      command->summary, command->name, command->arguments[0] ? " " : "",
                      command->arguments);
@@ -160,33 +158,39 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* Every method of this name: methods of different kinds may have one. */
-static int print_method_help(const char *name, hsel_error *error)
+/* What a method is, its options and citation: for the terminal or for docs/methods.md. */
+static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 {
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    bool more = false;
-    HS_TRY(hs_writer_open("-", &out, error));
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (strcmp(method->name, name) != 0)
-            continue;
-        hs_writer_printf(out, "%s%s (%s): %s\n\n", more ? "\n" : "", method->name,
-                         hs_kind_name(method->kind), method->title);
-        more = true;
-        if (method->kind == HS_FORMAT) {
-            HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
-            format_abilities(method->format, &abilities);
-            hs_writer_printf(out, "%s\n\n", abilities.failed ? "" : abilities.text);
-        }
-        write_wrapped(out, method->help, 0, WIDTH, false);
-        if (method->options && method->options->type != HS_OPT_END) {
-            hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
-            write_options(out, method->options, "", write_entry);
-        }
-        hs_writer_text(out, "\nReference:\n");
-        write_wrapped(out, method->citation, 2, WIDTH, false);
+    const hs_option *o = method->options;
+    int width = markdown ? 120 : WIDTH;
+    if (markdown)
+        hs_writer_printf(out, "\n### `%s`: %s\n\n", method->name, method->title);
+    else
+        hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind),
+                         method->title);
+    if (method->kind == HS_FORMAT) {
+        HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
+        format_abilities(method->format, &abilities);
+        hs_writer_printf(out, "%s%s\n\n", abilities.failed ? "" : abilities.text,
+                         markdown ? "." : "");
     }
-    return hs_writer_commit(hs_take(&out), error);
+    write_wrapped(out, method->help, 0, width, false);
+    if (o && o->type != HS_OPT_END && !markdown) {
+        hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
+        write_options(out, o, "", write_entry);
+    } else if (o && o->type != HS_OPT_END) {
+        hs_writer_text(out, "\n| option | takes | default | what it is |\n|---|---|---|---|\n");
+        for (; o->type != HS_OPT_END; o++) {
+            HS_OWNS(hs_buf_clear) hs_buf takes = {0};
+            hs_option_describe(o, &takes);
+            hs_writer_printf(out, "| `%s` | ", o->name);
+            for (const char *c = takes.failed || !takes.text ? "" : takes.text; *c; c++)
+                hs_writer_printf(out, *c == '|' ? "\\|" : "%c", *c);
+            hs_writer_printf(out, " | %s | %s |\n", o->fallback ? o->fallback : "none", o->help);
+        }
+    }
+    hs_writer_text(out, markdown ? "\nReference: " : "\nReference:\n");
+    write_wrapped(out, method->citation, markdown ? 0 : 2, width, false);
 }
 
 /* ---- man pages ---- */
@@ -369,7 +373,6 @@ static int run_help(const hs_call *call, hsel_error *error)
     const struct help_options *options = call->values;
     const char *name = call->count ? call->arguments[0] : NULL;
     const hs_command *command = name ? hs_command_find(name) : NULL;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     bool is_method = false;
     const char *words[512];
     size_t count = 0;
@@ -385,20 +388,28 @@ static int run_help(const hs_call *call, hsel_error *error)
                        name, nearest >= 0 ? "did you mean '" : "see hsel help and hsel methods",
                        nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
     }
-    if (options->man && is_method)
-        return hs_fail(error, HSEL_EUSAGE, "only commands have man pages; hsel help %s explains it",
-                       name);
+    HS_REFUSE(options->man && is_method, "only commands have man pages; hsel help %s explains it",
+              name);
     if (options->man || options->completion) {
-        HS_TRY(hs_writer_open("-", &out, error));
+        HS_OPEN(out, "-");
         if (options->man)
             write_man(out, command);
         else
             write_bash_completion(out);
         return hs_writer_commit(hs_take(&out), error);
     }
-    return command     ? hs_print_command_help(command, error)
-           : is_method ? print_method_help(name, error)
-                       : hs_print_overview(error);
+    if (!is_method)
+        return command ? hs_print_command_help(command, error) : hs_print_overview(error);
+    HS_OPEN(out, "-");
+    bool more = false;
+    for (size_t i = 0; i < hs_method_count();
+         i++) /* methods of different kinds may have one name */
+        if (strcmp(hs_method_at(i)->name, name) == 0) {
+            hs_writer_text(out, more ? "\n" : "");
+            write_method(out, hs_method_at(i), false);
+            more = true;
+        }
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_help = {
@@ -410,7 +421,6 @@ const hs_command hs_command_help = {
             "was published.",
     .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
                 "  hsel help --completion > /etc/bash_completion.d/hsel\n",
-    .at_most = 1,
     .takes_names = true,
     .groups = {{"Options", help_table, 0}},
     .size = sizeof(struct help_options),
@@ -433,45 +443,9 @@ static const hs_option methods_table[] = {
             "print the reference page of the documentation"),
     HS_OPTION_END};
 
-static void text_method(hs_writer *out, const hs_method *method)
-{
-    HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
-    if (method->kind == HS_FORMAT)
-        format_abilities(method->format, &abilities);
-    hs_writer_printf(out, "  %-16s %s\n", method->name, method->title);
-    if (abilities.length && !abilities.failed)
-        hs_writer_printf(out, "  %-16s   %s\n", "", abilities.text);
-}
-
-/* With its options and citation, for docs/methods.md. */
-static void markdown_method(hs_writer *out, const hs_method *method)
-{
-    hs_writer_printf(out, "\n### `%s`: %s\n\n", method->name, method->title);
-    if (method->kind == HS_FORMAT) {
-        HS_OWNS(hs_buf_clear) hs_buf line = {0};
-        format_abilities(method->format, &line);
-        hs_writer_printf(out, "%s.\n\n", line.failed ? "" : line.text);
-    }
-    write_wrapped(out, method->help, 0, 120, false);
-    const hs_option *o = method->options;
-    if (o && o->type != HS_OPT_END)
-        hs_writer_text(out, "\n| option | takes | default | what it is |\n|---|---|---|---|\n");
-    for (; o && o->type != HS_OPT_END; o++) {
-        HS_OWNS(hs_buf_clear) hs_buf takes = {0};
-        hs_option_describe(o, &takes);
-        hs_writer_printf(out, "| `%s` | ", o->name);
-        for (const char *c = takes.failed || !takes.text ? "" : takes.text; *c; c++)
-            hs_writer_printf(out, *c == '|' ? "\\|" : "%c", *c);
-        hs_writer_printf(out, " | %s | %s |\n", o->fallback ? o->fallback : "none", o->help);
-    }
-    hs_writer_text(out, "\nReference: ");
-    write_wrapped(out, method->citation, 0, 120, false);
-}
-
 static int run_methods(const hs_call *call, hsel_error *error)
 {
     const struct methods_options *options = call->values;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     const char *words[HS_KINDS], *name = options->kind;
     int only = -1;
     bool first = true, markdown = options->markdown;
@@ -487,7 +461,7 @@ static int run_methods(const hs_call *call, hsel_error *error)
                        nearest >= 0 ? "; did you mean '" : "; see hsel methods",
                        nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
     }
-    HS_TRY(hs_writer_open("-", &out, error));
+    HS_OPEN(out, "-");
     if (options->json && !markdown) {
         HS_TRY(hs_methods_json(out, only, error));
         return hs_writer_commit(hs_take(&out), error);
@@ -507,8 +481,17 @@ static int run_methods(const hs_call *call, hsel_error *error)
                          plural[0] - 'a' + 'A', plural + 1);
         first = false;
         for (size_t i = 0; i < hs_method_count(); i++)
-            if ((int)hs_method_at(i)->kind == kind)
-                (markdown ? markdown_method : text_method)(out, hs_method_at(i));
+            if ((int)hs_method_at(i)->kind == kind && markdown) {
+                write_method(out, hs_method_at(i), true);
+            } else if ((int)hs_method_at(i)->kind == kind) {
+                HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
+                const hs_method *method = hs_method_at(i);
+                if (method->kind == HS_FORMAT)
+                    format_abilities(method->format, &abilities);
+                hs_writer_printf(out, "  %-16s %s\n", method->name, method->title);
+                if (abilities.length && !abilities.failed)
+                    hs_writer_printf(out, "  %-16s   %s\n", "", abilities.text);
+            }
     }
     if (!markdown)
         hs_writer_text(out, "\nhsel help NAME explains one.\n");

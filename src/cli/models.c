@@ -38,9 +38,7 @@ int hs_refuse_like(const hs_load_options *load, hsel_error *error)
                  {"direction", hierarchy, !roots && load->graph.direction != HS_CHILD_PARENT},
                  {"cycles", hierarchy, !roots && load->cycles != HS_CYCLES_ERROR}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (given[i].idle)
-            return hs_fail(error, HSEL_EUSAGE, "--%s has no effect here: %s", given[i].option,
-                           given[i].why);
+        HS_REFUSE(given[i].idle, "--%s has no effect here: %s", given[i].option, given[i].why);
     return HSEL_OK;
 }
 
@@ -99,8 +97,7 @@ static int describe(const hs_model *model, hs_describe_form form, const char *pa
                     hsel_error *error)
 {
     const hs_method *method = model->classifier.method;
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open(path, &out, error));
+    HS_OPEN(out, path);
     if (form == HS_DESCRIBE_TEXT) {
         HS_OWNS(hs_buf_clear) hs_buf methods = {0};
         hs_writer_for_people(out);

@@ -85,9 +85,8 @@ static int write_parts(const hs_call *call, const hsel_dataset *data, const char
                *hierarchy_path = hs_call_text(call, "%s/hierarchy.tsv.gz", folder),
                *meta_path = hs_call_text(call, "%s/meta.json", folder);
     HS_NEED(data_path && hierarchy_path && meta_path);
-    HS_OWNS(hs_abandon_writer) hs_writer *set = NULL;
     hs_writer *hierarchy = NULL, *meta = NULL; /* go with the set */
-    HS_TRY(hs_writer_open(data_path, &set, error));
+    HS_OPEN(set, data_path);
     HS_TRY(put(arff, HS_ROLE_DATA, data, NULL, set, error));
     if (data->dag) {
         HS_TRY(hs_writer_open_part(set, hierarchy_path, &hierarchy, error));
@@ -162,16 +161,13 @@ int hs_output_claim(const hs_call *call, const hs_output_options *options, hsel_
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
 {
     const hs_method *method = NULL;
-    if (!options->output)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_REFUSE(!options->output,
+              "where to? give -o OUT (a file, a folder, or - for standard output)");
     if (to_folder(options)) {
         HS_TRY(refuse_foreign(options->output, error));
-        if (options->hierarchy_output)
-            return hs_fail(
-                error, HSEL_EUSAGE,
-                "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
-                options->output);
+        HS_REFUSE(options->hierarchy_output,
+                  "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
+                  options->output);
     } else if (options->format || strcmp(options->output, "-") != 0) {
         HS_TRY(hs_format_for_output(options->output, options->format, roles, &method, error));
     }
@@ -186,14 +182,12 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
 {
     const hs_method *method = NULL, *graph = NULL;
     const char *path = options->output, *format = options->format;
-    HS_OWNS(hs_abandon_writer) hs_writer *set = NULL;
     hs_writer *hierarchy = NULL;                    /* goes with the set */
     bool alone = data->instances == 0 && data->dag; /* a hierarchy without data */
     unsigned role = alone ? HS_ROLE_GRAPH : HS_ROLE_DATA;
     HS_TRY(hs_output_check(options, HS_ROLE_DATA | role, error));
-    if (options->hierarchy_output && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to write to %s",
-                       options->hierarchy_output);
+    HS_REFUSE(options->hierarchy_output && !data->dag, "there is no hierarchy to write to %s",
+              options->hierarchy_output);
     if (to_folder(options))
         return write_folder(call, data, path, error);
     if (!format && strcmp(path, "-") == 0)
@@ -205,7 +199,7 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
         status = hs_format_for_output(path, format, role, &method, NULL) ? status : HSEL_OK;
     }
     HS_TRY(status);
-    HS_TRY(hs_writer_open(path, &set, error));
+    HS_OPEN(set, path);
     HS_TRY(put(method, role, data, known, set, error));
     if (options->hierarchy_output) {
         HS_TRY(hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
