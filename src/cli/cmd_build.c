@@ -69,121 +69,77 @@ static void clear_input(input *in)
     hs_labels_clear(&in->labels);
 }
 
-/* ---- the report ---- */
-
-static void part_source(const input *in, const char *part, const char **file, const char **format)
+static void write_report(const hs_assemble_report *report, const input *in, bool as_json,
+                         hs_writer *out)
 {
-    *file = *format = NULL;
-    if (strcmp(part, "hierarchy") == 0) {
-        *file = in->graph.source;
-        *format = in->graph_format->name;
-    } else if (strcmp(part, "annotations") == 0) {
-        *file = in->annotations.source;
-        *format = in->annotations_format->name;
-    } else if (strcmp(part, "objects") == 0) {
-        *file = in->labels.source;
-    }
-}
-
-static bool starts_part(int kind)
-{
-    return kind == 0 || strcmp(hs_found_table[kind].part, hs_found_table[kind - 1].part) != 0;
-}
-
-static void text_report(const hs_assemble_report *report, const input *in, hs_writer *out)
-{
-    hs_writer_for_people(out);
+    const struct {
+        const char *part, *file, *format;
+    } sources[] = {{"hierarchy", in->graph.source, in->graph_format->name},
+                   {"annotations", in->annotations.source, in->annotations_format->name},
+                   {"objects", in->labels.source, NULL}};
+    hs_json json = {.out = out};
+    if (as_json)
+        hs_json_object(&json);
+    else
+        hs_writer_for_people(out);
     for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
         const hs_found_info *info = &hs_found_table[kind];
         const hs_finding *finding = &report->found[kind];
         const hs_names *examples = &finding->examples;
+        const char *file = NULL, *format = NULL;
+        bool starts_part = kind == 0 || strcmp(info->part, info[-1].part) != 0;
         char number[32];
-        if (starts_part(kind)) {
-            const char *file, *format;
-            part_source(in, info->part, &file, &format);
-            hs_writer_text(out, info->part);
-            if (file)
-                hs_writer_printf(out, ": %s", file);
-            if (format)
-                hs_writer_printf(out, " (%s)", format);
-            hs_writer_char(out, '\n');
-        }
-        if (!finding->count && !info->always)
-            continue;
-        hs_format_grouped(finding->count, number);
-        hs_writer_printf(out, "  %-40s %11s", info->text, number);
-        if (examples->count) {
-            hs_writer_text(out, "  (");
-            if (finding->distinct)
-                hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
-                                 finding->distinct == 1 ? "" : "s");
-            for (uint32_t i = 0; i < examples->count; i++)
-                hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(examples, i));
-            uint64_t things = finding->distinct ? finding->distinct : finding->count;
-            hs_writer_text(out, things > examples->count ? ", …)" : ")");
-        }
-        hs_writer_char(out, '\n');
-    }
-}
-
-static void json_report(const hs_assemble_report *report, const input *in, hs_writer *out)
-{
-    hs_json json = {.out = out};
-    hs_json_object(&json);
-    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
-        const hs_found_info *info = &hs_found_table[kind];
-        const hs_finding *finding = &report->found[kind];
-        if (starts_part(kind)) {
-            const char *file, *format;
+        for (int i = 0; i < 3; i++)
+            if (strcmp(info->part, sources[i].part) == 0) {
+                file = sources[i].file;
+                format = sources[i].format;
+            }
+        if (starts_part && as_json) {
             if (kind > 0)
                 hs_json_end_object(&json);
-            part_source(in, info->part, &file, &format);
             HS_JSON_OBJECT(&json, info->part);
             if (file)
                 HS_JSON(&json, "file", file);
             if (format)
                 HS_JSON(&json, "format", format);
+        } else if (starts_part) {
+            hs_writer_printf(out, "%s%s%s", info->part, file ? ": " : "", file ? file : "");
+            if (format)
+                hs_writer_printf(out, " (%s)", format);
+            hs_writer_char(out, '\n');
         }
-        if (!info->has_examples) {
+        if (as_json && !info->has_examples) {
             HS_JSON(&json, info->key, finding->count);
-            continue;
+        } else if (as_json) {
+            HS_JSON_OBJECT(&json, info->key);
+            HS_JSON(&json, "count", finding->count);
+            if (strcmp(info->part, "annotations") == 0)
+                HS_JSON(&json, "terms", finding->distinct);
+            HS_JSON_ARRAY(&json, "examples");
+            for (uint32_t i = 0; i < examples->count; i++)
+                hs_json_text(&json, hs_names_get(examples, i));
+            hs_json_end_array(&json);
+            hs_json_end_object(&json);
+        } else if (finding->count || info->always) {
+            hs_format_grouped(finding->count, number);
+            hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
+                             examples->count ? "  (" : "");
+            if (examples->count && finding->distinct)
+                hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
+                                 finding->distinct == 1 ? "" : "s");
+            for (uint32_t i = 0; i < examples->count; i++)
+                hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(examples, i));
+            uint64_t things = finding->distinct ? finding->distinct : finding->count;
+            hs_writer_text(out, !examples->count           ? "\n"
+                                : things > examples->count ? ", …)\n"
+                                                           : ")\n");
         }
-        HS_JSON_OBJECT(&json, info->key);
-        HS_JSON(&json, "count", finding->count);
-        if (strcmp(info->part, "annotations") == 0)
-            HS_JSON(&json, "terms", finding->distinct);
-        HS_JSON_ARRAY(&json, "examples");
-        for (uint32_t i = 0; i < finding->examples.count; i++)
-            hs_json_text(&json, hs_names_get(&finding->examples, i));
-        hs_json_end_array(&json);
+    }
+    if (as_json) {
+        hs_json_end_object(&json);
         hs_json_end_object(&json);
     }
-    hs_json_end_object(&json);
-    hs_json_end_object(&json);
 }
-
-static int print_report(const hs_call *call, const hs_assemble_report *report, const input *in,
-                        hsel_error *error)
-{
-    const struct options *options = call->values;
-    bool data_there = strcmp(options->output.output, "-") == 0;
-    FILE *stream = data_there ? stderr : stdout;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
-    if (call->quiet && !options->json)
-        return HSEL_OK;
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    if (options->json)
-        json_report(report, in, out);
-    else
-        text_report(report, in, out);
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
-        return hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
-    return HSEL_OK;
-}
-
-/* ---- running ---- */
 
 /* The first line was left out as a header, or is an object that looks like one: nothing is
  * annotated to it, though to most others. */
@@ -219,7 +175,8 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(clear_input) input in = {0};
     HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
+    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     hs_graph_ends ends = {0};
     const struct {
         const char *value, *option;
@@ -254,7 +211,16 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
-    return print_report(call, &report, &in, error);
+    if (call->quiet && !options->json)
+        return HSEL_OK;
+    bool data_there = strcmp(options->output.output, "-") == 0;
+    FILE *stream = data_there ? stderr : stdout;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    write_report(&report, &in, options->json, out);
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
+        return hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
+    return HSEL_OK;
 }
 
 const hs_command hs_command_build = {

@@ -82,44 +82,36 @@ static const struct {
     {"small_classes", "class", "classes", "with fewer than two instances"},
     {"isolated_features", "feature", "features", "with neither parent nor child"}};
 
-static int find_remarks(const hsel_dataset *data, const hs_summary *summary, uint32_t *count,
-                        hsel_error *error)
-{
-    HS_OWNS(hs_names_clear) hs_names distinct = {0};
-    uint32_t classes = data->class_names.count, id;
-    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
-    HS_NEED(sizes);
-    for (uint32_t i = 0; i < data->ids.count; i++) {
-        bool added;
-        HS_TRY(hs_names_intern(&distinct, hs_names_get(&data->ids, i),
-                               hs_names_length(&data->ids, i), &id, &added, error));
-        count[REPEATED_IDS] += !added;
-    }
-    hs_class_sizes(data, sizes);
-    for (uint32_t c = 0; c < classes; c++)
-        count[SMALL_CLASSES] += sizes[c] < 2;
-    for (uint32_t f = 0; f < data->features && data->instances; f++) {
-        size_t support;
-        if (data->types[f] != HSEL_BINARY)
-            continue;
-        hs_column(data, f, &support);
-        count[NEVER] += support == 0;
-        count[ALWAYS] += support == data->instances;
-    }
-    count[UNLABELLED] = classes ? summary->unlabelled : 0;
-    count[ISOLATED] = summary->has_hierarchy ? summary->shape.isolated : 0;
-    return HSEL_OK;
-}
-
 static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truepath *rule,
                    hsel_error *error)
 {
     const struct options *options = call->values;
     hs_summary summary;
-    uint32_t remarks[REMARKS] = {0};
+    HS_OWNS(hs_names_clear) hs_names distinct = {0};
+    uint32_t remarks[REMARKS] = {0}, classes = data->class_names.count, id;
+    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
+    HS_NEED(sizes);
     HS_TRY(hsel_dataset_check(data, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
-    HS_TRY(find_remarks(data, &summary, remarks, error));
+    for (uint32_t i = 0; i < data->ids.count; i++) {
+        bool added;
+        HS_TRY(hs_names_intern(&distinct, hs_names_get(&data->ids, i),
+                               hs_names_length(&data->ids, i), &id, &added, error));
+        remarks[REPEATED_IDS] += !added;
+    }
+    hs_class_sizes(data, sizes);
+    for (uint32_t c = 0; c < classes; c++)
+        remarks[SMALL_CLASSES] += sizes[c] < 2;
+    for (uint32_t f = 0; f < data->features && data->instances; f++) {
+        size_t support;
+        if (data->types[f] != HSEL_BINARY)
+            continue;
+        hs_column(data, f, &support);
+        remarks[NEVER] += support == 0;
+        remarks[ALWAYS] += support == data->instances;
+    }
+    remarks[UNLABELLED] = classes ? summary.unlabelled : 0;
+    remarks[ISOLATED] = summary.has_hierarchy ? summary.shape.isolated : 0;
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {

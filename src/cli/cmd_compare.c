@@ -60,30 +60,6 @@ static void clear_results(struct results *results)
 
 HS_RELEASE(close_reader, hs_reader, hs_reader_close)
 
-static int read_row(const hs_table *source, const hs_field *fields, struct results *out,
-                    hsel_error *error)
-{
-    uint32_t row, columns = source->header.count;
-    bool added;
-    HS_TRY(hs_names_intern(&out->datasets, fields[0].text, fields[0].length, &row, &added, error));
-    if (!added)
-        return hs_table_fail(source, error, "data set '%.80s' is there twice", fields[0].text);
-    HS_NEED(HS_GROW(&out->value, &out->capacity, out->count + columns) &&
-            HS_GROW(&out->covariate, &out->covariate_capacity, row + 1));
-    for (uint32_t i = 1; i < columns; i++) {
-        const hs_field *field = &fields[i];
-        double *number = i == out->skipped ? &out->covariate[row] : &out->value[out->count++];
-        *number = (double)NAN;
-        bool missing = field->length == 0 || strcmp(field->text, "?") == 0 ||
-                       hs_equal_nocase(field->text, field->length, "NA") ||
-                       hs_equal_nocase(field->text, field->length, "NaN");
-        if (!missing && !(hs_parse_double(field->text, field->length, number) && isfinite(*number)))
-            return hs_table_fail(source, error, "'%.50s' in column %.80s is not a number",
-                                 field->text, hs_names_get(&source->header, i));
-    }
-    return HSEL_OK;
-}
-
 static const char **list_names(const hs_names *names, hs_arena *arena)
 {
     const char **list = HS_ARENA_NEW(arena, const char *, names->count);
@@ -104,53 +80,64 @@ static int fail_unknown(const hs_call *call, const char *what, const char *name,
                          what, name, list[first + (uint32_t)nearest]);
 }
 
-static int read_header(const hs_call *call, const hs_table *source, struct results *out,
-                       hsel_error *error)
+static int read_results(const hs_call *call, struct results *out, hsel_error *error)
 {
     const char *covariate = ((const struct options *)call->values)->covariate;
-    const hs_names *header = &source->header;
-    uint32_t found = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
-    if (found == HSEL_NONE)
+    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table source = {0};
+    const hs_names *header = &source.header;
+    const hs_field *fields;
+    uint32_t id, row;
+    bool added;
+    int got;
+    HS_TRY(hs_reader_open(call->arguments[0], &reader, error));
+    HS_TRY(hs_table_open(reader, 0, &source, error));
+    out->skipped = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
+    if (out->skipped == HSEL_NONE)
         return fail_unknown(call, "column", covariate, header, 1, error);
-    HS_REFUSE(covariate && found == 0,
+    HS_REFUSE(covariate && out->skipped == 0,
               "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
-    out->skipped = found;
     if (header->count < (covariate ? 4 : 3))
-        return hs_table_fail(source, error,
-                             "a table of results has a column for the name of the data set%s and "
-                             "one for each of two methods or more; this has %u columns",
-                             covariate ? ", the covariate" : "", header->count);
+        return hs_table_fail(
+            &source, error,
+            "a table of results has a column for the name of the data set%s and one for each of "
+            "two methods or more; this has %u columns",
+            covariate ? ", the covariate" : "", header->count);
     if (header->count > MOST_METHODS + 1)
-        return hs_table_fail(source, error, "%u methods are more than the %d that can be compared",
+        return hs_table_fail(&source, error, "%u methods are more than the %d that can be compared",
                              header->count - 1, MOST_METHODS);
     for (uint32_t i = 1; i < header->count; i++) {
         HS_OWNS(hs_buf_clear) hs_buf name = {0};
-        uint32_t id;
-        bool added = false;
         if (i == out->skipped)
             continue;
         hs_plain_text(&name, hs_names_get(header, i)); /* shown in tables and pictures: one line */
         HS_NEED(!name.failed);
         if (name.length == 0)
-            return hs_table_fail(source, error, "column %u has no name", i + 1);
+            return hs_table_fail(&source, error, "column %u has no name", i + 1);
         HS_TRY(hs_names_intern(&out->methods, name.text, name.length, &id, &added, error));
         if (!added)
-            return hs_table_fail(source, error, "two columns have the name %.80s", name.text);
+            return hs_table_fail(&source, error, "two columns have the name %.80s", name.text);
     }
-    return HSEL_OK;
-}
-
-static int read_results(const hs_call *call, struct results *out, hsel_error *error)
-{
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
-    HS_OWNS(hs_table_clear) hs_table source = {0};
-    const hs_field *fields;
-    int got;
-    HS_TRY(hs_reader_open(call->arguments[0], &reader, error));
-    HS_TRY(hs_table_open(reader, 0, &source, error));
-    HS_TRY(read_header(call, &source, out, error));
-    while ((got = hs_table_next(&source, &fields, error)) > 0)
-        HS_TRY(read_row(&source, fields, out, error));
+    while ((got = hs_table_next(&source, &fields, error)) > 0) {
+        HS_TRY(
+            hs_names_intern(&out->datasets, fields[0].text, fields[0].length, &row, &added, error));
+        if (!added)
+            return hs_table_fail(&source, error, "data set '%.80s' is there twice", fields[0].text);
+        HS_NEED(HS_GROW(&out->value, &out->capacity, out->count + header->count) &&
+                HS_GROW(&out->covariate, &out->covariate_capacity, row + 1));
+        for (uint32_t i = 1; i < header->count; i++) {
+            const hs_field *field = &fields[i];
+            double *number = i == out->skipped ? &out->covariate[row] : &out->value[out->count++];
+            *number = (double)NAN;
+            bool missing = field->length == 0 || strcmp(field->text, "?") == 0 ||
+                           hs_equal_nocase(field->text, field->length, "NA") ||
+                           hs_equal_nocase(field->text, field->length, "NaN");
+            if (!missing &&
+                !(hs_parse_double(field->text, field->length, number) && isfinite(*number)))
+                return hs_table_fail(&source, error, "'%.50s' in column %.80s is not a number",
+                                     field->text, hs_names_get(header, i));
+        }
+    }
     if (got == 0 && out->datasets.count == 0)
         return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
                           "there are no results below the header");

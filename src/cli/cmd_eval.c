@@ -83,7 +83,7 @@ struct job {
 
 static void job_clear(struct job *job)
 {
-    hs_notes_clear(&job->notes);
+    hs_note_all(job->call, &job->notes);
     hs_writer_abandon(job->out);
     hs_writer_abandon(job->predictions);
     hs_writer_abandon(job->frequencies);
@@ -387,75 +387,61 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 
 /* ---- running ---- */
 
-static int parse_all(struct job *job, hsel_error *error)
+static int run(const hs_call *call, hsel_error *error)
 {
     static const char *const usual[] = {"gm",       "auroc",       "auprc",
                                         "accuracy", "sensitivity", "specificity"};
-    const struct options *options = job->options;
+    const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
-    hs_arena *arena = job->call->arena;
-    HS_TRY(
-        hs_method_list_parse(&options->select, HS_SELECTOR, "none", arena, &job->selectors, error));
-    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", arena, &job->classifiers,
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
+    /* What was asked for. */
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, "none", call->arena, &job.selectors,
                                 error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
+                                &job.classifiers, error));
     HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
                                 metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
-                                job->metrics, &job->metric_count, error));
-    job->pooled = options->pooled;
-    if (!job->pooled && strcmp(options->scheme, "loo") == 0) {
-        job->pooled = true; /* a fold of one instance has no sensitivity worth a mean */
+                                job.metrics, &job.metric_count, error));
+    job.pooled = options->pooled;
+    if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
+        job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
         if (!options->json)
-            hs_note(job->call, "folds of one instance: metrics are pooled over all instances");
+            hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(job, HS_METRIC_AUROC) &&
-                  !shows(job, HS_METRIC_AUPRC),
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(&job, HS_METRIC_AUROC) &&
+                  !shows(&job, HS_METRIC_AUPRC),
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
-    HS_REFUSE(job->call->count > 1 && (options->write_folds || options->predictions),
+    HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
               "%s is for one data set at a time",
               options->write_folds ? "--write-folds" : "--predictions");
-    return HSEL_OK;
-}
-
-static int evaluate_all(struct job *job, hsel_error *error)
-{
-    const struct options *options = job->options;
-    for (int i = 0; i < job->call->count; i++)
-        HS_TRY(evaluate_one(job, job->call->arguments[i], error));
-    if (job->predictions)
-        HS_TRY(hs_writer_commit(hs_take(&job->predictions), error));
-    if (job->frequencies)
-        HS_TRY(hs_writer_commit(hs_take(&job->frequencies), error));
-    if (options->json)
-        hs_json_end_array(&job->json);
-    else
-        HS_TRY(options->csv ? hs_table_print_csv(&job->table, job->out, error)
-                            : hs_table_print(&job->table, 3, job->out, error));
-    return hs_writer_commit(hs_take(&job->out), error);
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
-    HS_TRY(parse_all(&job, error));
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    /* Everything is open before the work begins. */
     if (options->predictions)
         HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));
-    if (options->frequencies) {
+    if (options->frequencies)
         HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
-        hs_writer_text(job.frequencies, "dataset,selector,repeat,feature,selected,share\n");
-    }
     HS_TRY(hs_writer_open("-", &job.out, error));
     job.json = (hs_json){.out = job.out};
+    if (job.frequencies)
+        hs_writer_text(job.frequencies, "dataset,selector,repeat,feature,selected,share\n");
     if (options->json)
         hs_json_array(&job.json);
     else
         table_head(&job);
-    int status = evaluate_all(&job, error);
-    hs_note_all(call, &job.notes);
-    return status;
+    for (int i = 0; i < call->count; i++)
+        HS_TRY(evaluate_one(&job, call->arguments[i], error));
+    if (job.predictions)
+        HS_TRY(hs_writer_commit(hs_take(&job.predictions), error));
+    if (job.frequencies)
+        HS_TRY(hs_writer_commit(hs_take(&job.frequencies), error));
+    if (options->json)
+        hs_json_end_array(&job.json);
+    else
+        HS_TRY(options->csv ? hs_table_print_csv(&job.table, job.out, error)
+                            : hs_table_print(&job.table, 3, job.out, error));
+    return hs_writer_commit(hs_take(&job.out), error);
 }
 
 const hs_command hs_command_eval = {

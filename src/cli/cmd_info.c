@@ -31,62 +31,6 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-/* Whole numbers with their keys in JSON. */
-struct number {
-    const char *key;
-    uint64_t value;
-};
-
-static void print_json(hs_json *json, const struct facts *facts)
-{
-    const hs_summary *s = facts->summary;
-    const struct number of_data[] = {
-        {"instances", s->instances},     {"features", s->features},
-        {"binary", s->binary},           {"numeric", s->numeric},
-        {"nominal", s->nominal},         {"positives", s->positives},
-        {"missing", s->missing},         {"unlabelled", s->unlabelled},
-        {"min_support", s->min_support}, {"max_support", s->max_support},
-        {"constant", s->constant},       {"aode_edges", hs_aode_edges(s, 0)}};
-    const struct number of_hierarchy[] = {{"edges", s->edges},
-                                          {"ancestors", s->ancestors},
-                                          {"hie_aode_edges", hs_aode_edges(s, 1)},
-                                          {"hie_aode_lite_edges", hs_aode_edges(s, 2)},
-                                          {"depth", s->shape.depth},
-                                          {"roots", s->shape.roots},
-                                          {"leaves", s->shape.leaves},
-                                          {"isolated", s->shape.isolated},
-                                          {"max_parents", s->shape.max_parents},
-                                          {"max_children", s->shape.max_children}};
-    hs_json_object(json);
-    HS_JSON(json, "name", facts->name);
-    for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
-        HS_JSON(json, of_data[i].key, of_data[i].value);
-    HS_JSON(json, "positive_share", s->positive_share);
-    HS_JSON_ARRAY(json, "classes");
-    for (uint32_t c = 0; c < facts->class_names->count; c++) {
-        hs_json_object(json);
-        HS_JSON(json, "label", hs_names_get(facts->class_names, c));
-        HS_JSON(json, "instances", facts->class_sizes[c]);
-        HS_JSON(json, "share", share(facts->class_sizes[c], s->instances));
-        HS_JSON(json, "positive", (bool)(c == facts->positive_class));
-        hs_json_end_object(json);
-    }
-    hs_json_end_array(json);
-    for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
-        if (s->has_hierarchy)
-            HS_JSON(json, of_hierarchy[i].key, of_hierarchy[i].value);
-        else
-            HS_JSON(json, of_hierarchy[i].key, (const char *)NULL);
-    if (!s->has_hierarchy)
-        HS_JSON(json, "paths", (const char *)NULL);
-    else if (s->shape.paths == UINT64_MAX)
-        HS_JSON(json, "paths", s->shape.paths_real);
-    else
-        HS_JSON(json, "paths", s->shape.paths);
-    HS_JSON(json, "bytes", facts->bytes);
-    hs_json_end_object(json);
-}
-
 static void line(hs_writer *out, const char *what, uint64_t value)
 {
     char number[32];
@@ -94,12 +38,66 @@ static void line(hs_writer *out, const char *what, uint64_t value)
     hs_writer_printf(out, "  %-22s %s\n", what, number);
 }
 
-static void print_text(hs_writer *out, const struct facts *facts, hs_arena *arena)
+static void print(const hs_call *call, hs_json *json, const struct facts *facts)
 {
+    hs_writer *out = json->out;
     const hs_summary *s = facts->summary;
     uint32_t classes = facts->class_names->count;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } of_data[] = {{"instances", s->instances},     {"features", s->features},
+                   {"binary", s->binary},           {"numeric", s->numeric},
+                   {"nominal", s->nominal},         {"positives", s->positives},
+                   {"missing", s->missing},         {"unlabelled", s->unlabelled},
+                   {"min_support", s->min_support}, {"max_support", s->max_support},
+                   {"constant", s->constant},       {"aode_edges", hs_aode_edges(s, 0)}};
+    const struct {
+        const char *key, *label; /* in JSON; in the text, NULL: not there */
+        uint64_t value;
+    } of_hierarchy[] = {{"edges", "edges", s->edges},
+                        {"ancestors", "ancestors in total", s->ancestors},
+                        {"hie_aode_edges", NULL, hs_aode_edges(s, 1)},
+                        {"hie_aode_lite_edges", NULL, hs_aode_edges(s, 2)},
+                        {"depth", "depth", s->shape.depth},
+                        {"roots", "roots", s->shape.roots},
+                        {"leaves", "leaves", s->shape.leaves},
+                        {"isolated", "isolated", s->shape.isolated},
+                        {"max_parents", "most parents", s->shape.max_parents},
+                        {"max_children", "most children", s->shape.max_children}};
+    if (((const struct options *)call->values)->json) {
+        hs_json_object(json);
+        HS_JSON(json, "name", facts->name);
+        for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
+            HS_JSON(json, of_data[i].key, of_data[i].value);
+        HS_JSON(json, "positive_share", s->positive_share);
+        HS_JSON_ARRAY(json, "classes");
+        for (uint32_t c = 0; c < classes; c++) {
+            hs_json_object(json);
+            HS_JSON(json, "label", hs_names_get(facts->class_names, c));
+            HS_JSON(json, "instances", facts->class_sizes[c]);
+            HS_JSON(json, "share", share(facts->class_sizes[c], s->instances));
+            HS_JSON(json, "positive", (bool)(c == facts->positive_class));
+            hs_json_end_object(json);
+        }
+        hs_json_end_array(json);
+        for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
+            if (s->has_hierarchy)
+                HS_JSON(json, of_hierarchy[i].key, of_hierarchy[i].value);
+            else
+                HS_JSON(json, of_hierarchy[i].key, (const char *)NULL);
+        if (!s->has_hierarchy)
+            HS_JSON(json, "paths", (const char *)NULL);
+        else if (s->shape.paths == UINT64_MAX)
+            HS_JSON(json, "paths", s->shape.paths_real);
+        else
+            HS_JSON(json, "paths", s->shape.paths);
+        HS_JSON(json, "bytes", facts->bytes);
+        hs_json_end_object(json);
+        return;
+    }
     hs_writer_for_people(out);
-    hs_writer_printf(out, "%s\n", hs_shown(facts->name, arena));
+    hs_writer_printf(out, "%s\n", hs_shown(facts->name, call->arena));
     if (s->instances > 0 || !s->has_hierarchy)
         line(out, "instances", s->instances);
     line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -125,7 +123,7 @@ static void print_text(hs_writer *out, const struct facts *facts, hs_arena *aren
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
         hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n",
-                         hs_shown(hs_names_get(facts->class_names, c), arena),
+                         hs_shown(hs_names_get(facts->class_names, c), call->arena),
                          facts->class_sizes[c], 100 * share(facts->class_sizes[c], s->instances),
                          c == facts->positive_class ? ", positive" : "");
     if (classes > 20)
@@ -135,14 +133,9 @@ static void print_text(hs_writer *out, const struct facts *facts, hs_arena *aren
     if (!s->has_hierarchy)
         return;
     hs_writer_text(out, "hierarchy\n");
-    line(out, "edges", s->edges);
-    line(out, "ancestors in total", s->ancestors);
-    line(out, "depth", s->shape.depth);
-    line(out, "roots", s->shape.roots);
-    line(out, "leaves", s->shape.leaves);
-    line(out, "isolated", s->shape.isolated);
-    line(out, "most parents", s->shape.max_parents);
-    line(out, "most children", s->shape.max_children);
+    for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
+        if (of_hierarchy[i].label)
+            line(out, of_hierarchy[i].label, of_hierarchy[i].value);
     if (s->shape.paths == UINT64_MAX)
         hs_writer_printf(out, "  %-22s %.4g\n", "root-leaf paths", s->shape.paths_real);
     else
@@ -153,14 +146,6 @@ static void print_text(hs_writer *out, const struct facts *facts, hs_arena *aren
         line(out, "hie-aode", hs_aode_edges(s, 1));
         line(out, "hie-aode-lite", hs_aode_edges(s, 2));
     }
-}
-
-static void print(const hs_call *call, hs_json *json, const struct facts *facts)
-{
-    if (((const struct options *)call->values)->json)
-        print_json(json, facts);
-    else
-        print_text(json->out, facts, call->arena);
 }
 
 static int describe(const hs_call *call, const char *path, hs_json *json, hsel_error *error)

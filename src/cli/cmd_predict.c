@@ -18,43 +18,6 @@ static const hs_option table[] = {
             "also write which features were selected for each instance, with their values"),
     HS_FLAG(struct options, json, "json", "write one JSON object a line"), HS_OPTION_END};
 
-/* A line of JSON or of text separated by tabs. */
-static void write_prediction(const struct options *options, const hs_model *model,
-                             const hsel_dataset *data, uint32_t instance, const double *probability,
-                             hs_model_scratch *scratch, hs_writer *out)
-{
-    uint32_t classes = model->shape->class_names.count;
-    const char *predicted =
-        hsel_dataset_class_name(model->shape, hs_predicted_class(scratch->score, classes));
-    uint32_t selected = hs_model_selected(scratch, data, instance);
-    hs_json json = {.out = out, .compact = true};
-    if (options->json) {
-        hs_json_object(&json);
-        hs_json_instance(&json, data, instance);
-        HS_JSON(&json, "predicted", predicted);
-        HS_JSON_OBJECT(&json, "probabilities");
-        for (uint32_t c = 0; c < classes; c++)
-            HS_JSON(&json, hsel_dataset_class_name(model->shape, c), probability[c]);
-        hs_json_end_object(&json);
-        HS_JSON(&json, "selected", selected);
-        if (options->selected)
-            hs_json_features(&json, data, instance, hs_model_selection(scratch, data, instance));
-        hs_json_end_object(&json);
-        return;
-    }
-    hs_put_instance(out, data, instance);
-    hs_writer_char(out, '\t');
-    hs_put_tsv(out, predicted);
-    for (uint32_t c = 0; c < classes; c++) {
-        hs_writer_char(out, '\t');
-        hs_writer_double(out, probability[c]);
-    }
-    hs_writer_printf(out, "\t%u", selected);
-    if (options->selected)
-        hs_put_features(out, data, instance, hs_model_selection(scratch, data, instance));
-    hs_writer_char(out, '\n');
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -66,12 +29,13 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
                         model->selector.method, &data, error));
     HS_OPEN(out, options->output);
-    HS_OWNED double *probability = HS_NEW(double, model->shape->class_names.count);
+    uint32_t classes = model->shape->class_names.count;
+    HS_OWNED double *probability = HS_NEW(double, classes);
     HS_NEED(probability);
     HS_TRY(hs_model_scratch_init(&scratch, model, error));
     if (!options->json) {
         hs_writer_text(out, "instance\tpredicted");
-        for (uint32_t c = 0; c < model->shape->class_names.count; c++) {
+        for (uint32_t c = 0; c < classes; c++) {
             hs_writer_text(out, "\tP(");
             hs_put_tsv(out, hsel_dataset_class_name(model->shape, c));
             hs_writer_char(out, ')');
@@ -80,7 +44,35 @@ static int run(const hs_call *call, hsel_error *error)
     }
     for (uint32_t i = 0; i < data->instances; i++) {
         HS_TRY(hs_model_predict(model, data, i, &scratch, probability, error));
-        write_prediction(options, model, data, i, probability, &scratch, out);
+        const char *predicted =
+            hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes));
+        uint32_t selected = hs_model_selected(&scratch, data, i);
+        if (options->json) { /* an object per line */
+            hs_json json = {.out = out, .compact = true};
+            hs_json_object(&json);
+            hs_json_instance(&json, data, i);
+            HS_JSON(&json, "predicted", predicted);
+            HS_JSON_OBJECT(&json, "probabilities");
+            for (uint32_t c = 0; c < classes; c++)
+                HS_JSON(&json, hsel_dataset_class_name(model->shape, c), probability[c]);
+            hs_json_end_object(&json);
+            HS_JSON(&json, "selected", selected);
+            if (options->selected)
+                hs_json_features(&json, data, i, hs_model_selection(&scratch, data, i));
+            hs_json_end_object(&json);
+            continue;
+        }
+        hs_put_instance(out, data, i);
+        hs_writer_char(out, '\t');
+        hs_put_tsv(out, predicted);
+        for (uint32_t c = 0; c < classes; c++) {
+            hs_writer_char(out, '\t');
+            hs_writer_double(out, probability[c]);
+        }
+        hs_writer_printf(out, "\t%u", selected);
+        if (options->selected)
+            hs_put_features(out, data, i, hs_model_selection(&scratch, data, i));
+        hs_writer_char(out, '\n');
     }
     return hs_writer_commit(hs_take(&out), error);
 }

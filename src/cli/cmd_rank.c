@@ -58,7 +58,6 @@ static const hs_option compare_table[] = {
 struct job {
     const hs_call *call;
     const struct options *options;
-    hs_arena arena;
     hsel_dataset *data;
     hs_method_list rankers;
     double **scores; /* [rankers][features] */
@@ -76,7 +75,6 @@ static void job_clear(struct job *job)
     hs_rankings_clear(&job->rankings);
     hs_method_list_clear(&job->rankers);
     hsel_dataset_free(job->data);
-    hs_arena_clear(&job->arena);
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
@@ -111,7 +109,7 @@ static int print_text(struct job *job, hs_writer *out, hsel_error *error)
 {
     hs_writer_for_people(out);
     size_t count = job->rankers.count;
-    hs_text_table text = {.arena = &job->arena, .columns = 2 * count + 1};
+    hs_text_table text = {.arena = job->call->arena, .columns = 2 * count + 1};
     hs_table_cell(&text, "feature");
     for (size_t i = 0; i < count; i++) {
         hs_table_cell(&text, "%s", job->rankers.text[i]);
@@ -193,7 +191,7 @@ static void print_json(const struct job *job, hs_writer *out)
 static int rank(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
-    hs_arena *arena = &job->arena;
+    hs_arena *arena = job->call->arena;
     HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
     HS_TRY(score(job, job->call->arguments[0], 1, arena, error));
     uint32_t features = job->data->features;
@@ -267,20 +265,20 @@ static int compare(struct job *job, hsel_error *error)
     if (options->html)
         HS_TRY(hs_claim_charts(job->call, options->html, &job->charts, error));
     HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL,
-                                &job->arena, &job->rankers, error));
+                                job->call->arena, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
     HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
     rankings->rankers = job->rankers.text;
     rankings->ranker_count = count;
-    HS_NEED(rankings->data = hs_arena_zero(&job->arena, sets, sizeof *rankings->data));
+    HS_NEED(rankings->data = hs_arena_zero(job->call->arena, sets, sizeof *rankings->data));
     for (size_t d = 0; d < sets; d++) {
         HS_OWNS(hs_arena_clear) hs_arena scores = {0};
         HS_TRY(score(job, job->call->arguments[d], options->seed, &scores, error));
         hs_ranked_data *set = &rankings->data[rankings->data_count++];
         const char *name = hsel_dataset_name(job->data);
-        set->name = hs_arena_text(&job->arena, name, strlen(name));
+        set->name = hs_arena_text(job->call->arena, name, strlen(name));
         set->features = job->data->features;
-        set->matrix = HS_ARENA_NEW(&job->arena, double, count *count);
+        set->matrix = HS_ARENA_NEW(job->call->arena, double, count *count);
         HS_NEED(set->name && set->matrix);
         HS_TRY(hs_tau_matrix((const double *const *)job->scores, count, set->features,
                              rankings->kind, options->load.threads, set->matrix, error));

@@ -35,8 +35,9 @@ static const hs_option table[] = {
             "the program that draws the charts"),
     HS_OPTION_END};
 
-static int find_format(const struct options *options, hs_report_format *out, hsel_error *error)
+static int run(const hs_call *call, hsel_error *error)
 {
+    const struct options *options = call->values;
     static const struct {
         const char *ending;
         hs_report_format format;
@@ -45,25 +46,18 @@ static int find_format(const struct options *options, hs_report_format *out, hse
                    {".txt", HS_REPORT_TEXT},
                    {".csv", HS_REPORT_CSV},
                    {".tex", HS_REPORT_LATEX}};
-    *out = options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
-    if (options->format > 0 || !options->output || strcmp(options->output, "-") == 0)
-        return HSEL_OK;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (hs_ends_with(options->output, endings[i].ending)) {
-            *out = endings[i].format;
-            return HSEL_OK;
-        }
-    return hs_fail(error, HSEL_EUSAGE,
-                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
-                   "--format html|text|csv|latex writes to a file of any name",
-                   options->output);
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_report_format format;
-    HS_TRY(find_format(options, &format, error));
+    hs_report_format format =
+        options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
+    if (options->format == 0 && options->output && strcmp(options->output, "-") != 0) {
+        size_t e = 0, count = sizeof endings / sizeof endings[0];
+        while (e < count && !hs_ends_with(options->output, endings[e].ending))
+            e++;
+        HS_REFUSE(e == count,
+                  "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
+                  "--format html|text|csv|latex writes to a file of any name",
+                  options->output);
+        format = endings[e].format;
+    }
     const char *output = options->output            ? options->output
                          : format == HS_REPORT_HTML ? "report.html"
                                                     : "-";

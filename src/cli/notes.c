@@ -79,20 +79,18 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_bind_report *bind = &report->bind;
     const hs_truepath *found = &report->truepath;
     const hs_names *roots = &report->roots_dropped;
-    const struct {
-        uint64_t count;
-        const char *one, *many, *rest;
-    } before[] = {
-        {report->decimal_commas, "column was", "columns were",
-         "read as numbers with decimal commas"},
-        {report->duplicate_edges, "edge is", "edges are", "given more than once in the hierarchy"},
-        {report->self_loops, "edge leads", "edges lead", "from a term to itself: ignored"},
-        {report->terms_merged, "term was", "terms were", "merged into another of the same cycle"},
-        {report->cycle_edges_dropped, "edge was", "edges were", "dropped to break a cycle"},
-        {report->features_merged, "feature was", "features were",
-         "merged with another of the same cycle"}};
-    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
-        note_count(call, before[i].count, before[i].one, before[i].many, before[i].rest);
+    note_count(call, report->decimal_commas, "column was", "columns were",
+               "read as numbers with decimal commas");
+    note_count(call, report->duplicate_edges, "edge is", "edges are",
+               "given more than once in the hierarchy");
+    note_count(call, report->self_loops, "edge leads", "edges lead",
+               "from a term to itself: ignored");
+    note_count(call, report->terms_merged, "term was", "terms were",
+               "merged into another of the same cycle");
+    note_count(call, report->cycle_edges_dropped, "edge was", "edges were",
+               "dropped to break a cycle");
+    note_count(call, report->features_merged, "feature was", "features were",
+               "merged with another of the same cycle");
     if (bind->terms_not_features == 1)
         hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
     else
