@@ -114,7 +114,7 @@ HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error
 /* `siblings`: endings of files that are written beside it, in place of its own; NULL: none. */
 HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
                                   const char *const *siblings, hsel_error *error);
-/* Files of a folder by patterns that live as long as the call. */
+/* Files of a folder that are written, by patterns that live as long as the call. */
 HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
                                  hsel_error *error);
 /* The folder for the charts of a page: "out/page.html" -> "out/page_files". */
@@ -143,6 +143,11 @@ HS_RELEASE(hs_abandon_writer, hs_writer, hs_writer_abandon)
 /* A list or an object as a member. */
 #define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
 #define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
+/* A further cell of a line of CSV or TSV, likewise. */
+#define HS_CELL_AS(out, value, text)                                                               \
+    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
+#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
+#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
 
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);

@@ -206,23 +206,6 @@ static void json_result(hs_json *json, const struct options *options, const stru
 
 /* ---- files beside it ---- */
 
-static int predictions_head(hs_writer *out, const hsel_dataset *data, hsel_error *error)
-{
-    uint32_t classes = data->class_names.count;
-    hs_writer_text(out,
-                   "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
-    for (uint32_t i = 0; i < 2 * classes; i++) {
-        HS_OWNS(hs_buf_clear) hs_buf name = {0};
-        hs_buf_printf(&name, "%s(%s)", i < classes ? "P" : "score",
-                      hsel_dataset_class_name(data, i % classes));
-        HS_NEED(!name.failed);
-        hs_writer_char(out, ',');
-        hs_put_csv(out, name.text);
-    }
-    hs_writer_char(out, '\n');
-    return HSEL_OK;
-}
-
 /* One repeat, done. */
 struct repeat {
     const struct job *job;
@@ -235,32 +218,29 @@ struct repeat {
 
 static void write_predictions(const struct repeat *repeat, size_t pair)
 {
+    const struct job *job = repeat->job;
     const hsel_dataset *data = repeat->data;
-    hs_writer *out = repeat->job->predictions;
-    size_t s = pair / repeat->job->classifiers.count, c = pair % repeat->job->classifiers.count;
+    hs_writer *out = job->predictions;
+    size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
     hs_predictions p = hs_crossval_predictions(repeat->done, data, repeat->folds, pair);
     uint32_t classes = data->class_names.count;
     for (uint32_t i = 0; i < data->instances; i++) {
-        const char *const starts[] = {hsel_dataset_name(data), repeat->job->selectors.text[s],
-                                      repeat->job->classifiers.text[c]};
-        const char *const ends[] = {hsel_dataset_id(data, i),
-                                    hsel_dataset_class_name(data, data->class_of[i]),
-                                    hsel_dataset_class_name(data, hs_prediction_of(&p, i))};
-        for (int j = 0; j < 3; j++) {
-            hs_put_csv(out, starts[j]);
-            hs_writer_char(out, ',');
-        }
-        hs_writer_printf(out, "%u,%u,%u", repeat->number + 1, repeat->folds->fold_of[i] + 1, i + 1);
-        for (int j = 0; j < 3; j++) {
-            hs_writer_char(out, ',');
-            hs_put_csv(out, ends[j] ? ends[j] : "");
-        }
-        hs_writer_printf(out, ",%u", repeat->done->selectors[s].selected[i]);
-        for (uint32_t k = 0; k < 2 * classes; k++) {
-            hs_writer_char(out, ',');
-            hs_writer_double(out, k < classes ? p.probability[(size_t)i * classes + k]
-                                              : hs_score_of(&p, i, k - classes));
-        }
+        const char *id = hsel_dataset_id(data, i),
+                   *class = hsel_dataset_class_name(data, data->class_of[i]),
+                   *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+        hs_put_csv(out, hsel_dataset_name(data));
+        HS_CSV(out, job->selectors.text[s]);
+        HS_CSV(out, job->classifiers.text[c]);
+        hs_writer_printf(out, ",%u,%u,%u", repeat->number + 1, repeat->folds->fold_of[i] + 1,
+                         i + 1);
+        HS_CSV(out, id ? id : "");
+        HS_CSV(out, class ? class : "");
+        HS_CSV(out, predicted ? predicted : "");
+        HS_CSV(out, repeat->done->selectors[s].selected[i]);
+        for (uint32_t k = 0; k < classes; k++)
+            HS_CSV(out, p.probability[(size_t)i * classes + k]);
+        for (uint32_t k = 0; k < classes; k++)
+            HS_CSV(out, hs_score_of(&p, i, k));
         hs_writer_char(out, '\n');
     }
 }
@@ -272,12 +252,11 @@ static void write_frequencies(const struct repeat *repeat, size_t s)
     hs_writer *out = repeat->job->frequencies;
     for (uint32_t f = 0; f < data->features; f++) {
         hs_put_csv(out, hsel_dataset_name(data));
-        hs_writer_char(out, ',');
-        hs_put_csv(out, repeat->job->selectors.text[s]);
-        hs_writer_printf(out, ",%u,", repeat->number + 1);
-        hs_put_csv(out, hsel_dataset_feature_name(data, f));
-        hs_writer_printf(out, ",%u,", frequency[f]);
-        hs_writer_double(out, (double)frequency[f] / data->instances);
+        HS_CSV(out, repeat->job->selectors.text[s]);
+        HS_CSV(out, repeat->number + 1);
+        HS_CSV(out, hsel_dataset_feature_name(data, f));
+        HS_CSV(out, frequency[f]);
+        HS_CSV(out, (double)frequency[f] / data->instances);
         hs_writer_char(out, '\n');
     }
 }
@@ -367,8 +346,19 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     for (size_t s = 0; s < selectors->count; s++)
         HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL,
                                 job->options->allow_violations, error));
-    if (job->predictions)
-        HS_TRY(predictions_head(job->predictions, data, error));
+    if (job->predictions) {
+        uint32_t classes = data->class_names.count;
+        hs_writer_text(
+            job->predictions,
+            "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
+        for (uint32_t i = 0; i < 2 * classes; i++) {
+            const char *name = hs_call_text(job->call, "%s(%s)", i < classes ? "P" : "score",
+                                            hsel_dataset_class_name(data, i % classes));
+            HS_NEED(name);
+            HS_CSV(job->predictions, name);
+        }
+        hs_writer_char(job->predictions, '\n');
+    }
     hs_note_classes(job->call, data, NULL, shows(job, HS_METRIC_AUPRC));
     hs_note_always_positive(job->call, data);
     for (uint32_t r = 0; r < job->options->repeats; r++)

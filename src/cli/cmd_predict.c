@@ -63,13 +63,10 @@ static int run(const hs_call *call, hsel_error *error)
             continue;
         }
         hs_put_instance(out, data, i);
-        hs_writer_char(out, '\t');
-        hs_put_tsv(out, predicted);
-        for (uint32_t c = 0; c < classes; c++) {
-            hs_writer_char(out, '\t');
-            hs_writer_double(out, probability[c]);
-        }
-        hs_writer_printf(out, "\t%u", selected);
+        HS_TSV(out, predicted);
+        for (uint32_t c = 0; c < classes; c++)
+            HS_TSV(out, probability[c]);
+        HS_TSV(out, selected);
         if (options->selected)
             hs_put_features(out, data, i, hs_model_selection(&scratch, data, i));
         hs_writer_char(out, '\n');

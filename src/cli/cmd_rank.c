@@ -131,8 +131,7 @@ static void print_csv(const struct job *job, hs_writer *out)
 {
     hs_writer_text(out, "feature");
     for (size_t i = 0; i < job->rankers.count; i++) {
-        hs_writer_char(out, ',');
-        hs_put_csv(out, job->rankers.text[i]);
+        HS_CSV(out, job->rankers.text[i]);
         hs_writer_text(out, ",rank");
         if (job->rankers.count > 1)
             hs_writer_printf(out, "_%zu", i + 1);
@@ -143,11 +142,11 @@ static void print_csv(const struct job *job, hs_writer *out)
         hs_put_csv(out, hsel_dataset_feature_name(job->data, feature));
         for (size_t i = 0; i < job->rankers.count; i++) {
             double value = value_of(job, i, feature);
-            hs_writer_char(out, ',');
-            if (!isnan(value))
-                hs_writer_double(out, value);
-            hs_writer_char(out, ',');
-            hs_writer_u64(out, job->place[i][feature]);
+            if (isnan(value))
+                hs_writer_char(out, ',');
+            else
+                HS_CSV(out, value);
+            HS_CSV(out, job->place[i][feature]);
         }
         hs_writer_char(out, '\n');
     }

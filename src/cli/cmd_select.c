@@ -110,10 +110,8 @@ static int select_once(struct job *job, hsel_error *error)
             continue;
         }
         hs_put_tsv(out, hsel_dataset_feature_name(data, f));
-        if (options->scores) {
-            hs_writer_char(out, '\t');
-            hs_writer_double(out, scores[f]);
-        }
+        if (options->scores)
+            HS_TSV(out, scores[f]);
         hs_writer_char(out, '\n');
     }
     if (options->json) {
@@ -157,7 +155,7 @@ static int select_for_each(struct job *job, hsel_error *error)
             hs_json_end_object(&json);
         } else {
             hs_put_instance(out, data, i);
-            hs_writer_printf(out, "\t%u", size);
+            HS_TSV(out, size);
             hs_put_features(out, data, i, &selection);
             hs_writer_char(out, '\n');
         }

@@ -5,7 +5,7 @@
  * the same path once links are followed.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
+#include <assert.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
@@ -66,6 +66,7 @@ static bool matches(const struct hs_claim *folder, const char *path)
         return false;
     for (const char *at = folder->patterns; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
+        assert(length < sizeof pattern);
         snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
         if (fnmatch(pattern, slash + 1, 0) == 0)
             return true;
@@ -153,12 +154,6 @@ static int claim_beside(const hs_call *call, const char *path, const char *const
 /* Manifests, and what SQLite has beside a store. */
 static const char *const companions[] = {HS_MANIFEST, "-wal", "-shm", "-journal", NULL};
 
-static void close_folder(DIR **folder)
-{
-    if (*folder)
-        closedir(*folder);
-}
-
 int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
 {
     struct stat about;
@@ -167,7 +162,7 @@ int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
     if (!stream && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
         /* A folder of data: files that may be links to others, and those that would be taken for
          * some. */
-        HS_OWNS(close_folder) DIR *folder = opendir(path);
+        HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
         struct hs_claim all = {.path = "", .patterns = HS_DATA_FOLDER};
         size_t length = strlen(path) - hs_ends_with(path, "/");
         HS_TRY(claim(call, path, HS_DATA_FOLDER, false, error));

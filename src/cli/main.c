@@ -4,6 +4,7 @@
  * code.
  */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,6 +124,7 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     if (command)
         return run_command(command, argc - 2, argv + 2, error);
     const char *words[64];
+    assert(hs_command_count <= 64);
     for (size_t i = 0; i < hs_command_count; i++)
         words[i] = hs_commands[i]->name;
     int nearest = hs_nearest(name, words, hs_command_count);

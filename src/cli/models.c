@@ -176,8 +176,7 @@ static void put_feature(void *context, uint32_t feature, bool value)
         HS_JSON(to->json, name, (uint64_t)value);
         return;
     }
-    hs_writer_char(to->out, '\t');
-    hs_put_tsv(to->out, name);
+    HS_TSV(to->out, name);
     hs_writer_text(to->out, value ? "=1" : "=0");
 }
 

@@ -5,7 +5,6 @@
  */
 #include "cli/output.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,22 +57,17 @@ static void note_lost(const hs_call *call, const hs_graph *known, const hs_metho
  * new ones it could not be read. */
 static int refuse_foreign(const char *path, hsel_error *error)
 {
-    int status = HSEL_OK;
-    const struct dirent *entry;
-    DIR *folder = opendir(path);
-    while (folder && status == HSEL_OK && (entry = readdir(folder))) {
+    HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         const char *name = entry->d_name;
-        if ((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
-            !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
-            strcmp(name, "hierarchy.tsv.gz") != 0)
-            status = hs_fail(error, HSEL_EUSAGE,
-                             "the folder %s holds %s, which would be taken for a part of the "
-                             "output: remove it, or give another folder",
-                             path, name);
+        HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
+                      !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
+                      strcmp(name, "hierarchy.tsv.gz") != 0,
+                  "the folder %s holds %s, which would be taken for a part of the output: remove "
+                  "it, or give another folder",
+                  path, name);
     }
-    if (folder)
-        closedir(folder);
-    return status;
+    return HSEL_OK;
 }
 
 static int write_parts(const hs_call *call, const hsel_dataset *data, const char *folder,

@@ -49,11 +49,11 @@ static double rate_of(const hs_progress_show *show, uint64_t done)
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
 
-/* As much of the text as fits into `room` columns, whole characters only. */
-static int fitting(const char *text, size_t room)
+/* As much of the text as fits into this many columns, whole characters only. */
+static int fitting(const char *text, size_t columns)
 {
     size_t at = 0, width = 0;
-    while (text[at] && width < room) {
+    while (text[at] && width < columns) {
         at++;
         while (((unsigned char)text[at] & 0xC0) == 0x80)
             at++;
