@@ -159,6 +159,15 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     return hs_claim_call(call, error);
 }
 
+int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
+                    const char *otherwise, hsel_error *error)
+{
+    int nearest = hs_nearest(name, words, count);
+    return nearest >= 0 ? hs_fail(error, HSEL_EUSAGE, "%s '%.80s'; did you mean '%.80s'?", problem,
+                                  name, words[nearest])
+                        : hs_fail(error, HSEL_EUSAGE, "%s '%.80s'%s", problem, name, otherwise);
+}
+
 /* ---- lists of methods and metrics ---- */
 
 static const hs_method *find_method(hs_kind kind, const char *name, size_t length)
@@ -226,12 +235,8 @@ int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
     for (size_t i = 0; i < count; i++) {
         hs_metric metric = hs_metric_find(names[i], strlen(names[i]));
         bool again = false;
-        if (metric == HS_METRICS) {
-            int nearest = hs_nearest(names[i], words, HS_METRICS);
-            return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'%s%s%s", names[i],
-                           nearest >= 0 ? "; did you mean '" : "",
-                           nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
-        }
+        if (metric == HS_METRICS)
+            return hs_fail_unknown("there is no metric", names[i], words, HS_METRICS, "", error);
         for (size_t j = 0; j < *out_count; j++)
             again |= out[j] == metric;
         if (!again)

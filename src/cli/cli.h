@@ -70,6 +70,11 @@ const char *hs_call_text(const hs_call *call, const char *format, ...) HS_PRINTF
 /* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
 #define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
 
+/* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and
+ * what stands in its place. */
+int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
+                    const char *otherwise, hsel_error *error);
+
 /* ---- options that several commands have ---- */
 
 /* -o, --output */

@@ -68,16 +68,12 @@ static const char **list_names(const hs_names *names, hs_arena *arena)
     return list;
 }
 
-static int fail_unknown(const hs_call *call, const char *what, const char *name,
+static int fail_unknown(const hs_call *call, const char *problem, const char *name,
                         const hs_names *names, uint32_t first, hsel_error *error)
 {
     const char **list = list_names(names, call->arena);
     HS_NEED(list);
-    int nearest = hs_nearest(name, list + first, names->count - first);
-    return nearest < 0
-               ? hs_fail(error, HSEL_EUSAGE, "the table has no %s '%.80s'", what, name)
-               : hs_fail(error, HSEL_EUSAGE, "the table has no %s '%.80s'; did you mean '%.80s'?",
-                         what, name, list[first + (uint32_t)nearest]);
+    return hs_fail_unknown(problem, name, list + first, names->count - first, "", error);
 }
 
 static int read_results(const hs_call *call, struct results *out, hsel_error *error)
@@ -94,7 +90,7 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
     HS_TRY(hs_table_open(reader, 0, &source, error));
     out->skipped = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
     if (out->skipped == HSEL_NONE)
-        return fail_unknown(call, "column", covariate, header, 1, error);
+        return fail_unknown(call, "the table has no column", covariate, header, 1, error);
     HS_REFUSE(covariate && out->skipped == 0,
               "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
     if (header->count < (covariate ? 4 : 3))
@@ -154,7 +150,8 @@ static int run(const hs_call *call, hsel_error *error)
                                                         strlen(options->control))
                                         : HSEL_NONE;
     if (options->control && control == HSEL_NONE)
-        return fail_unknown(call, "method", options->control, &results.methods, 0, error);
+        return fail_unknown(call, "the table has no method", options->control, &results.methods, 0,
+                            error);
     hs_comparison_request request = {
         .results = {results.datasets.count, results.methods.count, results.value, options->lower},
         .methods = list_names(&results.methods, call->arena),

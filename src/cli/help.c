@@ -196,42 +196,23 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 /* ---- man pages ---- */
 
 /* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
- * like can then be copied from the page into a shell), a leading dot is made harmless. */
+ * like can then be copied from the page into a shell), a leading dot is made harmless, an empty
+ * line begins a paragraph. */
 static void roff(hs_writer *out, const char *text)
 {
-    static const struct {
-        char plain;
-        const char *roff;
-    } special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
-                   {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
-    bool line_start = true;
-    for (; *text; text++) {
-        const char *instead = NULL;
-        for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
-            if (*text == special[i].plain)
-                instead = special[i].roff;
+    static const char special[] = "\\-'`^~";
+    static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
+    for (bool line_start = true; *text; text++) {
+        const char *found = strchr(special, *text);
         if (line_start && *text == '.')
             hs_writer_text(out, "\\&");
-        if (instead)
-            hs_writer_text(out, instead);
+        if (line_start && *text == '\n')
+            hs_writer_text(out, ".PP\n");
+        else if (found)
+            hs_writer_text(out, instead[found - special]);
         else
             hs_writer_char(out, *text);
         line_start = *text == '\n';
-    }
-}
-
-/* Paragraphs: an empty line becomes .PP. */
-static void roff_paragraphs(hs_writer *out, const char *text)
-{
-    while (*text) {
-        const char *gap = strstr(text, "\n\n");
-        size_t length = gap ? (size_t)(gap - text) : strlen(text);
-        HS_OWNS(hs_buf_clear) hs_buf part = {0};
-        hs_buf_add(&part, text, length);
-        if (!part.failed)
-            roff(out, part.text);
-        hs_writer_text(out, gap ? "\n.PP\n" : "\n");
-        text += length + (gap ? 2 : 0);
     }
 }
 
@@ -259,18 +240,18 @@ static void write_man(hs_writer *out, const hs_command *command)
                          command->arguments[0] ? " " : "");
         roff(out, command->arguments);
         hs_writer_text(out, "\n.SH DESCRIPTION\n");
-        roff_paragraphs(out, command->help);
-        hs_writer_text(out, ".SH OPTIONS\n");
+        roff(out, command->help);
+        hs_writer_text(out, "\n.SH OPTIONS\n");
         write_groups(out, command, ".SS \"", "\"\n", roff_entry);
     } else {
         hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in "
                             "hierarchical feature spaces\n"
                             ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n"
                             ".SH DESCRIPTION\n");
-        roff_paragraphs(out, about_text);
-        hs_writer_text(out, ".PP\n");
-        roff_paragraphs(out, data_text);
-        hs_writer_text(out, ".SH COMMANDS\n");
+        roff(out, about_text);
+        hs_writer_text(out, "\n.PP\n");
+        roff(out, data_text);
+        hs_writer_text(out, "\n.SH COMMANDS\n");
         for (size_t i = 0; i < hs_command_count; i++)
             roff_entry(out, hs_commands[i]->name, hs_commands[i]->summary);
     }
@@ -382,12 +363,9 @@ static int run_help(const hs_call *call, hsel_error *error)
         words[count++] = hs_method_at(i)->name;
         is_method |= name && !command && strcmp(hs_method_at(i)->name, name) == 0;
     }
-    if (name && !command && !is_method) {
-        int nearest = hs_nearest(name, words, count);
-        return hs_fail(error, HSEL_EUSAGE, "there is no command, method or format '%.80s'; %s%s%s",
-                       name, nearest >= 0 ? "did you mean '" : "see hsel help and hsel methods",
-                       nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
-    }
+    if (name && !command && !is_method)
+        return hs_fail_unknown("there is no command, method or format", name, words, count,
+                               "; see hsel help and hsel methods", error);
     HS_REFUSE(options->man && is_method, "only commands have man pages; hsel help %s explains it",
               name);
     if (options->man || options->completion) {
@@ -402,8 +380,7 @@ static int run_help(const hs_call *call, hsel_error *error)
         return command ? hs_print_command_help(command, error) : hs_print_overview(error);
     HS_OPEN(out, "-");
     bool more = false;
-    for (size_t i = 0; i < hs_method_count();
-         i++) /* methods of different kinds may have one name */
+    for (size_t i = 0; i < hs_method_count(); i++) /* several kinds may have a method so called */
         if (strcmp(hs_method_at(i)->name, name) == 0) {
             hs_writer_text(out, more ? "\n" : "");
             write_method(out, hs_method_at(i), false);
@@ -455,12 +432,9 @@ static int run_methods(const hs_call *call, hsel_error *error)
             (strcmp(name, words[kind]) == 0 || strcmp(name, hs_kind_plural((hs_kind)kind)) == 0))
             only = kind;
     }
-    if (name && only < 0) {
-        int nearest = hs_nearest(name, words, HS_KINDS);
-        return hs_fail(error, HSEL_EUSAGE, "there is no kind of method '%.80s'%s%s%s", name,
-                       nearest >= 0 ? "; did you mean '" : "; see hsel methods",
-                       nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
-    }
+    if (name && only < 0)
+        return hs_fail_unknown("there is no kind of method", name, words, HS_KINDS,
+                               "; see hsel methods", error);
     HS_OPEN(out, "-");
     if (options->json && !markdown) {
         HS_TRY(hs_methods_json(out, only, error));

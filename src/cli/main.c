@@ -127,10 +127,8 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     assert(hs_command_count <= 64);
     for (size_t i = 0; i < hs_command_count; i++)
         words[i] = hs_commands[i]->name;
-    int nearest = hs_nearest(name, words, hs_command_count);
-    return hs_fail(error, HSEL_EUSAGE, "there is no command '%.80s'; %s%s%s", name,
-                   nearest >= 0 ? "did you mean '" : "see hsel help",
-                   nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
+    return hs_fail_unknown("there is no command", name, words, hs_command_count, "; see hsel help",
+                           error);
 }
 
 int main(int argc, char **argv)
