@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command line: long options (--name value, --name=value), single letters (-o FILE), "--" ends
- * options, "-" is an argument. Everything about an option comes from its table.
+ * The commands, and the command line: long options (--name value, --name=value), single letters
+ * (-o FILE), "--" ends options, "-" is an argument. Everything about an option comes from its
+ * table.
  */
+#include <limits.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "rank/rank.h"
+
+#define HS_COMMAND(name) extern const hs_command hs_command_##name;
+#include "cli/commands.def"
+#undef HS_COMMAND
+
+const hs_command *const hs_commands[] = {
+#define HS_COMMAND(name) &hs_command_##name,
+#include "cli/commands.def"
+#undef HS_COMMAND
+};
+
+const size_t hs_command_count = sizeof hs_commands / sizeof hs_commands[0];
+
+const hs_command *hs_command_find(const char *name)
+{
+    for (size_t i = 0; i < hs_command_count; i++)
+        if (strcmp(hs_commands[i]->name, name) == 0)
+            return hs_commands[i];
+    return NULL;
+}
 
 /* Options that many commands have; they stand behind the command's own. */
 struct shared {
@@ -43,54 +66,32 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     return limits || (index == own + 1 && command->writes_csv);
 }
 
-const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
-                                   char letter, size_t *offset)
-{
-    hs_option_group group;
-    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
-        *offset = group.offset;
-        if (name) {
-            const hs_option *found = hs_option_find(group.table, name, length);
-            if (found)
-                return found;
-            continue;
-        }
-        for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
-            if (o->letter == letter)
-                return o;
-    }
-    return NULL;
-}
-
-static int unknown_option(const hs_command *command, const char *given, hsel_error *error)
-{
-    const char *word = given;
-    while (*word == '-')
-        word++;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    hs_option_group group;
-    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
-        const char *nearest = hs_option_nearest(group.table, name);
-        if (nearest && given[1] == '-')
-            return hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?",
-                           command->name, name, nearest);
-    }
-    return hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s", command->name,
-                   given, command->name);
-}
-
-/* One option at argv[*at]; takes its value from there or from the next argument. */
+/* The option at argv[*at]; takes its value from there or from the next argument. */
 static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
                         hsel_error *error)
 {
-    const char *given = argv[*at], *value = NULL;
+    const char *given = argv[*at], *value = NULL, *nearest = NULL;
     bool is_long = given[1] == '-';
-    size_t offset, length = is_long ? strcspn(given + 2, "=") : 1;
-    const hs_option *option = is_long ? hs_command_option(command, given + 2, length, 0, &offset)
-                                      : hs_command_option(command, NULL, 0, given[1], &offset);
-    if (!option)
-        return unknown_option(command, given, error);
+    size_t length = is_long ? strcspn(given + 2, "=") : 1;
+    const hs_option *option = NULL;
+    hs_option_group group;
+    char name[64];
+    for (size_t g = 0; !option && hs_command_group(command, g, &group); g++) {
+        for (const hs_option *o = group.table; !is_long && !option && o->type != HS_OPT_END; o++)
+            option = o->letter == given[1] ? o : NULL;
+        if (is_long)
+            option = hs_option_find(group.table, given + 2, length);
+    }
+    if (!option) {
+        const char *word = given + strspn(given, "-");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+        for (size_t g = 0; is_long && !nearest && hs_command_group(command, g, &group); g++)
+            nearest = hs_option_nearest(group.table, name);
+        return nearest ? hs_fail(error, HSEL_EUSAGE, "%s has no option --%s; did you mean --%s?",
+                                 command->name, name, nearest)
+                       : hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s",
+                                 command->name, given, command->name);
+    }
     if (is_long && given[2 + length] == '=')
         value = given + 3 + length;
     else if (!is_long && given[2] != '\0')
@@ -102,52 +103,27 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
-    return hs_option_set(option, (char *)call->values + offset, value, strlen(value), call->arena,
-                         error);
-}
-
-static int count_arguments(const hs_command *command, const hs_call *call, hsel_error *error)
-{
-    if (call->count < command->at_least)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs %s; usage: hsel %s [options] %s",
-                       command->name, command->arguments, command->name, command->arguments);
-    if (command->at_most >= 0 && call->count > command->at_most)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
-                       command->name, call->arguments[command->at_most], command->name,
-                       command->arguments);
-    return HSEL_OK;
-}
-
-static int set_defaults(const hs_command *command, hs_call *call, hsel_error *error)
-{
-    int status = HSEL_OK;
-    hs_option_group group;
-    for (size_t g = 0; hs_command_group(command, g, &group); g++)
-        if (status == HSEL_OK)
-            status = hs_options_defaults(group.table, (char *)call->values + group.offset,
-                                         call->arena, error);
-    return status;
+    return hs_option_set(option, (char *)call->values + group.offset, value, strlen(value),
+                         call->arena, error);
 }
 
 int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call, bool *wants_help,
                   hsel_error *error)
 {
     bool options_ended = false;
-    int status;
+    hs_option_group group;
     *wants_help = false;
     call->command = command;
     call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
-    if (!call->values || !call->arguments)
-        return hs_fail_memory(error);
-    if ((status = set_defaults(command, call, error)))
-        return status;
+    HS_NEED(call->values && call->arguments);
+    for (size_t g = 0; hs_command_group(command, g, &group); g++)
+        HS_TRY(hs_options_defaults(group.table, (char *)call->values + group.offset, call->arena,
+                                   error));
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
-        if (!*word)
-            return hs_fail(error, HSEL_EUSAGE, "an empty argument: %s takes %s", command->name,
-                           command->arguments ? command->arguments : "no arguments");
+        HS_REFUSE(!*word, "an empty argument: %s takes %s", command->name,
+                  command->arguments ? command->arguments : "no arguments");
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
         } else if (strcmp(word, "--") == 0) {
@@ -157,8 +133,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
             return HSEL_OK;
         } else if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0) {
             call->quiet = true;
-        } else if ((status = parse_option(command, argv, argc, &i, call, error))) {
-            return status;
+        } else {
+            HS_TRY(parse_option(command, argv, argc, &i, call, error));
         }
     }
     const struct shared *shared =
@@ -167,7 +143,102 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         hs_limits_set(&shared->limits);
     call->csv_safe = shared->csv_safe;
     hs_writer_csv_safe(NULL, shared->csv_safe);
-    if ((status = count_arguments(command, call, error)))
-        return status;
+    int at_least = 0, at_most = 0;
+    for (const char *word = command->arguments; *word; word += strspn(word, " ")) {
+        at_least += *word != '[';
+        word += strcspn(word, " ");
+        at_most = hs_ends_with(command->arguments, "…") ? INT_MAX : at_most + 1;
+    }
+    HS_REFUSE(call->count < at_least, "%s needs %s; usage: hsel %s [options] %s", command->name,
+              command->arguments, command->name, command->arguments);
+    HS_REFUSE(call->count > at_most,
+              "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
+              command->name, call->arguments[at_most], command->name, command->arguments);
     return hs_claim_call(call, error);
+}
+
+int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
+                    const char *otherwise, hsel_error *error)
+{
+    int nearest = hs_nearest(name, words, count);
+    return nearest >= 0 ? hs_fail(error, HSEL_EUSAGE, "%s '%.80s'; did you mean '%.80s'?", problem,
+                                  name, words[nearest])
+                        : hs_fail(error, HSEL_EUSAGE, "%s '%.80s'%s", problem, name, otherwise);
+}
+
+/* ---- lists of methods and metrics ---- */
+
+static const hs_method *find_method(hs_kind kind, const char *name, size_t length)
+{
+    const hs_method *method = hs_method_find(kind, name, length);
+    return !method && kind == HS_RANKER ? hs_method_find(HS_MEASURE, name, length) : method;
+}
+
+/* Method text may hold commas ("rpv:measure=ig,smoothing=rpv"), at which the list was taken apart.
+ * Does the item belong to the method whose text is `method`? It does if that was cut within
+ * parentheses, and if it reads "name=value"; a bare name only if that method has an option of this
+ * name and there is no method that is called so. */
+static bool goes_on(const char *method, const char *item, hs_kind kind)
+{
+    size_t name = strcspn(item, ":=("), owner = strcspn(method, ":");
+    int open = 0;
+    for (const char *c = method; *c; c++)
+        open += (*c == '(') - (*c == ')');
+    if (open > 0 || item[name] == '=')
+        return true;
+    if (item[name] || method[owner] == '\0' || find_method(kind, item, name))
+        return false;
+    const hs_method *known = find_method(kind, method, owner);
+    return known && known->options && hs_option_find(known->options, item, name);
+}
+
+int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback, hs_arena *arena,
+                         hs_method_list *out, hsel_error *error)
+{
+    size_t items = list->count ? list->count : 1;
+    *out = (hs_method_list){.items = hs_arena_zero(arena, items, sizeof *out->items),
+                            .text = hs_arena_zero(arena, items, sizeof *out->text)};
+    HS_NEED(out->items && out->text);
+    for (size_t i = 0; i < items;) {
+        HS_OWNS(hs_buf_clear) hs_buf text = {0}, canonical = {0};
+        hs_buf_text(&text, list->count ? list->items[i] : fallback);
+        for (i++; !text.failed && i < list->count && goes_on(text.text, list->items[i], kind); i++)
+            hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', list->items[i]);
+        HS_NEED(!text.failed);
+        hs_chosen *item = &out->items[out->count];
+        HS_TRY(kind == HS_RANKER ? hs_ranker_parse(text.text, item, error)
+                                 : hs_chosen_parse(kind, text.text, item, error));
+        hs_chosen_format(item, &canonical);
+        const char **kept = &out->text[out->count++];
+        HS_NEED(!canonical.failed &&
+                (*kept = hs_arena_text(arena, canonical.text, canonical.length)));
+    }
+    return HSEL_OK;
+}
+
+void hs_method_list_clear(hs_method_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        hs_chosen_clear(&list->items[i]);
+    *list = (hs_method_list){0};
+}
+
+int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out, size_t *out_count,
+                         hsel_error *error)
+{
+    const char *words[HS_METRICS];
+    for (int m = 0; m < HS_METRICS; m++)
+        words[m] = hs_metric_name((hs_metric)m);
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        hs_metric metric = hs_metric_find(names[i], strlen(names[i]));
+        bool again = false;
+        if (metric == HS_METRICS)
+            return hs_fail_unknown("there is no metric", names[i], words, HS_METRICS, "", error);
+        for (size_t j = 0; j < *out_count; j++)
+            again |= out[j] == metric;
+        if (!again)
+            out[(*out_count)++] = metric;
+    }
+    return HSEL_OK;
 }

@@ -7,10 +7,14 @@
 #define HS_CLI_CLI_H
 
 #include "core/json.h"
+#include "core/mem.h"
+#include "core/method.h"
+#include "core/notes.h"
 #include "core/option.h"
 #include "core/reader.h"
 #include "core/writer.h"
 #include "format/load.h"
+#include "stats/metrics.h"
 #include "study/study.h"
 
 #define HS_GROUPS 6
@@ -36,11 +40,10 @@ typedef struct hs_call {
 
 typedef struct hs_command {
     const char *name;
-    const char *arguments;             /* usage: "DATA", "[NAME]" */
+    const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
     const char *summary;               /* one line, for the list of commands */
     const char *help;                  /* what it does, as paragraphs */
     const char *examples;              /* lines "command\n  what it does" */
-    int at_least, at_most;             /* number of arguments; at_most -1: any number */
     bool takes_names;                  /* the arguments are names, not files to read */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
@@ -49,18 +52,57 @@ typedef struct hs_command {
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
 
-size_t hs_command_count(void);
-const hs_command *hs_command_at(size_t index);
-const hs_command *hs_command_find(const char *name);
+extern const hs_command *const hs_commands[];
+extern const size_t hs_command_count;
+const hs_command *hs_command_find(const char *name); /* NULL: there is none */
 /* The groups of a command in the order of help: its own, then the limits of what it reads. */
 bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out);
 
 /* Parses argv (after the command's name) into the call. *wants_help: -h or --help was there. */
 HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
                                bool *wants_help, hsel_error *error);
-/* The option of a command by name or letter (0: none), with the offset of its group. */
-const hs_option *hs_command_option(const hs_command *command, const char *name, size_t length,
-                                   char letter, size_t *offset);
+HSEL_CHECKED int hs_print_overview(hsel_error *error);
+HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
+
+/* A text that lives as long as the call; NULL when memory runs out. */
+const char *hs_call_text(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
+
+/* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
+#define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
+
+/* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and
+ * what stands in its place. */
+int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
+                    const char *otherwise, hsel_error *error);
+
+/* ---- options that several commands have ---- */
+
+/* -o, --output */
+#define HS_OUTPUT_FILE(T, field, value_, use_, default_, help_)                                    \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .value = (value_), .fallback = (default_),                \
+        .help = (help_), .type = HS_OPT_TEXT, .offset = offsetof(T, field), .use = (use_)          \
+    }
+#define HS_ALLOW_VIOLATIONS(T)                                                                     \
+    HS_FLAG(T, allow_violations, "allow-violations",                                               \
+            "work with data in which an instance has a term but not all of its ancestors (eager "  \
+            "selectors only; --propagate repairs such data)")
+
+/* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
+ * --select hip". */
+typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees */
+    hs_chosen *items;           /* these and their canonical text are in the arena */
+    const char **text;
+    size_t count;
+} hs_method_list;
+
+/* `fallback` when the list is empty. Kind HS_RANKER: rankers and measures. */
+HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback,
+                                      hs_arena *arena, hs_method_list *out, hsel_error *error);
+void hs_method_list_clear(hs_method_list *list);
+/* Each metric once: out[HS_METRICS]. */
+HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
+                                      size_t *out_count, hsel_error *error);
 
 /* ---- files ----
  * Whatever a command reads or writes is claimed before it writes anything: arguments and options by
@@ -77,7 +119,7 @@ HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error
 /* `siblings`: endings of files that are written beside it, in place of its own; NULL: none. */
 HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
                                   const char *const *siblings, hsel_error *error);
-/* Files of a folder by patterns that live as long as the call. */
+/* Files of a folder that are written, by patterns that live as long as the call. */
 HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
                                  hsel_error *error);
 /* The folder for the charts of a page: "out/page.html" -> "out/page_files". */
@@ -86,15 +128,36 @@ HSEL_CHECKED int hs_claim_charts(const hs_call *call, const char *page, const ch
 /* All that a study reads, but for its own file. */
 HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
 
-/* Exit code for a status: 0; 2 for wrong usage; 1 for every other failure. */
-int hs_exit_code(int status);
-
 /* ---- printing, for every command ---- */
+
+HS_RELEASE(hs_abandon_writer, hs_writer, hs_writer_abandon)
+/* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
+ * abandoned whichever other way the block is left. */
+#define HS_OPEN(out, path)                                                                         \
+    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;                                              \
+    HS_TRY(hs_writer_open(path, &out, error))
+
+/* A member of an object, written by the type of its value. */
+#define HS_JSON(json, key, value)                                                                  \
+    (hs_json_key(json, key), _Generic((value), bool                                                \
+                                      : hs_json_bool, double                                       \
+                                      : hs_json_double, char *                                     \
+                                      : hs_json_text, const char *                                 \
+                                      : hs_json_text, default                                      \
+                                      : hs_json_u64)(json, value))
+/* A list or an object as a member. */
+#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
+#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
+/* A further cell of a line of CSV or TSV, likewise. */
+#define HS_CELL_AS(out, value, text)                                                               \
+    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
+#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
+#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
 
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
-/* The same for hs_notes_tell; the context is the call. */
-void hs_note_line(void *call, const char *line);
+/* Those that methods left; clears them. */
+void hs_note_all(const hs_call *call, hs_notes *notes);
 /* What loading met and did, as notes. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
 

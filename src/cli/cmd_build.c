@@ -45,8 +45,7 @@ static const hs_option hierarchy_table[] = {
               "child-parent", "which of the two stands first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close "
-        "it"),
+        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
     HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
@@ -70,177 +69,77 @@ static void clear_input(input *in)
     hs_labels_clear(&in->labels);
 }
 
-static int check_options(const struct options *options, hsel_error *error)
+static void write_report(const hs_assemble_report *report, const input *in, bool as_json,
+                         hs_writer *out)
 {
     const struct {
-        const char *value, *option;
-    } needed[] = {{options->hierarchy, "--hierarchy FILE"},
-                  {options->annotations, "--annotations FILE"},
-                  {options->labels, "--labels FILE"},
-                  {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
-    int streams = 0;
-    for (size_t i = 0; i < 4; i++) {
-        if (!needed[i].value)
-            return hs_fail(error, HSEL_EUSAGE, "%s is needed", needed[i].option);
-        streams += i < 3 && strcmp(needed[i].value, "-") == 0;
-    }
-    if (streams > 1)
-        return hs_fail(error, HSEL_EUSAGE, "only one file can be standard input");
-    return hs_output_check(&options->output, HS_ROLE_DATA, error);
-}
-
-/* Labels first: the smallest file, and the one most likely to have a mistake. */
-static int read_input(const struct options *options, input *in, hsel_error *error)
-{
-    int status = hs_labels_load(options->labels, &options->label, &in->labels, error);
-    if (!status)
-        status = hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
-                               (hs_cycles)options->cycles, &in->graph, &in->graph_format, error);
-    if (!status)
-        status = hs_annotations_load(options->annotations, options->annotations_format,
-                                     &options->annotation, &in->annotations,
-                                     &in->annotations_format, error);
-    return status;
-}
-
-/* ---- the report ---- */
-
-static void part_source(const input *in, const char *part, const char **file, const char **format)
-{
-    *file = *format = NULL;
-    if (strcmp(part, "hierarchy") == 0) {
-        *file = in->graph.source;
-        *format = in->graph_format->name;
-    } else if (strcmp(part, "annotations") == 0) {
-        *file = in->annotations.source;
-        *format = in->annotations_format->name;
-    } else if (strcmp(part, "objects") == 0) {
-        *file = in->labels.source;
-    }
-}
-
-static bool starts_part(int kind)
-{
-    return kind == 0 || strcmp(hs_found_table[kind].part, hs_found_table[kind - 1].part) != 0;
-}
-
-static void text_examples(hs_writer *out, const hs_finding *finding)
-{
-    uint64_t things = finding->distinct ? finding->distinct : finding->count;
-    if (!finding->examples.count)
-        return;
-    hs_writer_text(out, "  (");
-    if (finding->distinct)
-        hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
-                         finding->distinct == 1 ? "" : "s");
-    for (uint32_t i = 0; i < finding->examples.count; i++)
-        hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(&finding->examples, i));
-    hs_writer_text(out, things > finding->examples.count ? ", …)" : ")");
-}
-
-static void text_report(const hs_assemble_report *report, const input *in, hs_writer *out)
-{
-    hs_writer_for_people(out);
+        const char *part, *file, *format;
+    } sources[] = {{"hierarchy", in->graph.source, in->graph_format->name},
+                   {"annotations", in->annotations.source, in->annotations_format->name},
+                   {"objects", in->labels.source, NULL}};
+    hs_json json = {.out = out};
+    if (as_json)
+        hs_json_object(&json);
+    else
+        hs_writer_for_people(out);
     for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
         const hs_found_info *info = &hs_found_table[kind];
         const hs_finding *finding = &report->found[kind];
+        const hs_names *examples = &finding->examples;
+        const char *file = NULL, *format = NULL;
+        bool starts_part = kind == 0 || strcmp(info->part, info[-1].part) != 0;
         char number[32];
-        if (starts_part(kind)) {
-            const char *file, *format;
-            part_source(in, info->part, &file, &format);
-            hs_writer_text(out, info->part);
+        for (int i = 0; i < 3; i++)
+            if (strcmp(info->part, sources[i].part) == 0) {
+                file = sources[i].file;
+                format = sources[i].format;
+            }
+        if (starts_part && as_json) {
+            if (kind > 0)
+                hs_json_end_object(&json);
+            HS_JSON_OBJECT(&json, info->part);
             if (file)
-                hs_writer_printf(out, ": %s", file);
+                HS_JSON(&json, "file", file);
+            if (format)
+                HS_JSON(&json, "format", format);
+        } else if (starts_part) {
+            hs_writer_printf(out, "%s%s%s", info->part, file ? ": " : "", file ? file : "");
             if (format)
                 hs_writer_printf(out, " (%s)", format);
             hs_writer_char(out, '\n');
         }
-        if (!finding->count && !info->always)
-            continue;
-        hs_format_grouped(finding->count, number);
-        hs_writer_printf(out, "  %-40s %11s", info->text, number);
-        text_examples(out, finding);
-        hs_writer_char(out, '\n');
-    }
-}
-
-static void json_finding(hs_json *json, const hs_found_info *info, const hs_finding *finding)
-{
-    hs_json_key(json, info->key);
-    if (!info->has_examples) {
-        hs_json_u64(json, finding->count);
-        return;
-    }
-    hs_json_object(json);
-    hs_json_key(json, "count");
-    hs_json_u64(json, finding->count);
-    if (strcmp(info->part, "annotations") == 0) {
-        hs_json_key(json, "terms");
-        hs_json_u64(json, finding->distinct);
-    }
-    hs_json_key(json, "examples");
-    hs_json_array(json);
-    for (uint32_t i = 0; i < finding->examples.count; i++)
-        hs_json_text(json, hs_names_get(&finding->examples, i));
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
-static void json_report(const hs_assemble_report *report, const input *in, hs_writer *out)
-{
-    hs_json json = {.out = out};
-    hs_json_object(&json);
-    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
-        if (starts_part(kind)) {
-            const char *file, *format;
-            if (kind > 0)
-                hs_json_end_object(&json);
-            part_source(in, hs_found_table[kind].part, &file, &format);
-            hs_json_key(&json, hs_found_table[kind].part);
-            hs_json_object(&json);
-            if (file) {
-                hs_json_key(&json, "file");
-                hs_json_text(&json, file);
-            }
-            if (format) {
-                hs_json_key(&json, "format");
-                hs_json_text(&json, format);
-            }
+        if (as_json && !info->has_examples) {
+            HS_JSON(&json, info->key, finding->count);
+        } else if (as_json) {
+            HS_JSON_OBJECT(&json, info->key);
+            HS_JSON(&json, "count", finding->count);
+            if (strcmp(info->part, "annotations") == 0)
+                HS_JSON(&json, "terms", finding->distinct);
+            HS_JSON_ARRAY(&json, "examples");
+            for (uint32_t i = 0; i < examples->count; i++)
+                hs_json_text(&json, hs_names_get(examples, i));
+            hs_json_end_array(&json);
+            hs_json_end_object(&json);
+        } else if (finding->count || info->always) {
+            hs_format_grouped(finding->count, number);
+            hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
+                             examples->count ? "  (" : "");
+            if (examples->count && finding->distinct)
+                hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
+                                 finding->distinct == 1 ? "" : "s");
+            for (uint32_t i = 0; i < examples->count; i++)
+                hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(examples, i));
+            uint64_t things = finding->distinct ? finding->distinct : finding->count;
+            hs_writer_text(out, !examples->count           ? "\n"
+                                : things > examples->count ? ", …)\n"
+                                                           : ")\n");
         }
-        json_finding(&json, &hs_found_table[kind], &report->found[kind]);
     }
-    hs_json_end_object(&json);
-    hs_json_end_object(&json);
-}
-
-static int print_report(const hs_call *call, const hs_assemble_report *report, const input *in,
-                        hsel_error *error)
-{
-    const struct options *options = call->values;
-    bool data_there = strcmp(options->output.output, "-") == 0;
-    if (call->quiet && !options->json)
-        return HSEL_OK;
-    hs_buf text = {0};
-    hs_writer *out = NULL;
-    int status = hs_writer_open_memory(&text, &out, error);
-    if (status)
-        return status;
-    if (options->json)
-        json_report(report, in, out);
-    else
-        text_report(report, in, out);
-    status = hs_writer_commit(out, error);
-    if (!status) {
-        FILE *stream = data_there ? stderr : stdout;
-        if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
-            status =
-                hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
+    if (as_json) {
+        hs_json_end_object(&json);
+        hs_json_end_object(&json);
     }
-    hs_buf_clear(&text);
-    return status;
 }
-
-/* ---- running ---- */
 
 /* The first line was left out as a header, or is an object that looks like one: nothing is
  * annotated to it, though to most others. */
@@ -269,53 +168,59 @@ static void note_header(const hs_call *call, const hs_labels *labels,
             labels->source, hs_names_get(&labels->ids, 0));
 }
 
-/* The data set is named after where it goes, or else after its labels. */
-static int default_name(const hs_call *call, hs_assemble_options *assemble, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_buf name = {0};
-    if (assemble->name)
-        return HSEL_OK;
-    hs_name_from_path(options->output.output, &name);
-    if (!name.failed && !name.length)
-        hs_name_from_path(options->labels, &name);
-    if (!name.failed && name.length)
-        assemble->name = hs_arena_text(call->arena, name.text, name.length);
-    bool failed = name.failed || (name.length && !assemble->name);
-    hs_buf_clear(&name);
-    return failed ? hs_fail_memory(error) : HSEL_OK;
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_assemble_options assemble = options->assemble;
-    input in = {0};
-    hs_assemble_report report = {0};
+    HS_OWNS(clear_input) input in = {0};
+    HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
+    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
     hs_graph_ends ends = {0};
-    hsel_dataset *data = NULL;
-    int status = check_options(options, error);
-    if (!status)
-        status = default_name(call, &assemble, error);
-    if (!status)
-        status = read_input(options, &in, error);
-    if (!status && in.graph_format->format->has_direction)
-        status = hs_graph_find_ends(&in.graph, &ends, error);
-    if (!status) {
-        note_header(call, &in.labels, &in.annotations);
-        hs_note_direction(call, &ends, options->graph.direction);
+    const struct {
+        const char *value, *option;
+    } needed[] = {{options->hierarchy, "--hierarchy FILE"},
+                  {options->annotations, "--annotations FILE"},
+                  {options->labels, "--labels FILE"},
+                  {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
+    int streams = 0;
+    for (size_t i = 0; i < 4; i++) {
+        HS_REFUSE(!needed[i].value, "%s is needed", needed[i].option);
+        streams += i < 3 && strcmp(needed[i].value, "-") == 0;
     }
-    if (!status)
-        status =
-            hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error);
-    if (!status)
-        status = hs_output_dataset(call, data, &in.graph, &options->output, error);
-    if (!status)
-        status = print_report(call, &report, &in, error);
-    hsel_dataset_free(data);
-    hs_assemble_report_clear(&report);
-    clear_input(&in);
-    return status;
+    HS_REFUSE(streams > 1, "only one file can be standard input");
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
+    if (!assemble.name) { /* it is named after where it goes, or else after its labels */
+        hs_name_from_path(options->output.output, &name);
+        if (!name.failed && !name.length)
+            hs_name_from_path(options->labels, &name);
+        HS_NEED(!name.failed);
+        assemble.name = name.length ? name.text : NULL;
+    }
+    /* Labels first: the smallest file, and the one most likely to have a mistake. */
+    HS_TRY(hs_labels_load(options->labels, &options->label, &in.labels, error));
+    HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
+                         (hs_cycles)options->cycles, &in.graph, &in.graph_format, error));
+    HS_TRY(hs_annotations_load(options->annotations, options->annotations_format,
+                               &options->annotation, &in.annotations, &in.annotations_format,
+                               error));
+    if (in.graph_format->format->has_direction)
+        HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
+    note_header(call, &in.labels, &in.annotations);
+    hs_note_direction(call, &ends, options->graph.direction);
+    HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
+    HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
+    if (call->quiet && !options->json)
+        return HSEL_OK;
+    bool data_there = strcmp(options->output.output, "-") == 0;
+    FILE *stream = data_there ? stderr : stdout;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    write_report(&report, &in, options->json, out);
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
+        return hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
+    return HSEL_OK;
 }
 
 const hs_command hs_command_build = {
@@ -324,10 +229,10 @@ const hs_command hs_command_build = {
     .summary = "make a data set from a hierarchy, annotations and labels",
     .help = "Makes one instance for each labelled object, in the order of the label table, and one "
             "binary feature for each term that such objects are annotated with, directly or "
-            "through a more special term; features are sorted by name. Annotations to alternate "
-            "or replaced identifiers are renamed; those to obsolete or unknown terms are left out. "
-            "A report tells how many annotations, objects and terms were used, left out or "
-            "renamed, and why, with examples.\n\n"
+            "through a more special term; features are sorted by name. Annotations to alternate or "
+            "replaced identifiers are renamed; those to obsolete or unknown terms are left out. A "
+            "report tells how many annotations, objects and terms were used, left out or renamed, "
+            "and why, with examples.\n\n"
             "NOT annotations are left out (drop). With --not block they also forbid: an object "
             "that is NOT T loses its annotations to T and to every term below T. With --not ignore "
             "they count as positive.",
@@ -338,8 +243,6 @@ const hs_command hs_command_build = {
                 "  hsel build --hierarchy GO.sqlite --relations is_a,part_of --annotations "
                 "org.Hs.eg.sqlite --evidence experimental --object symbol --labels genes.csv "
                 "--drop-roots -o genes.hsel\n",
-    .at_least = 0,
-    .at_most = 0,
     .groups = {{"Input", input_table, 0},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},

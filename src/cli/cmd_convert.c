@@ -13,19 +13,13 @@ struct options {
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hsel_dataset *data = NULL;
-    hs_load_report report = {0};
-    int status = hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error);
-    if (status == HSEL_OK)
-        status = hs_load(call->arguments[0], &options->load, &report, &data, error);
-    if (status == HSEL_OK) {
-        hs_note_load(call, data, &report);
-        status = hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
-                                   &options->output, error);
-    }
-    hs_load_report_clear(&report);
-    hsel_dataset_free(data);
-    return status;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error));
+    HS_TRY(hs_load(call->arguments[0], &options->load, &report, &data, error));
+    hs_note_load(call, data, &report);
+    return hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
+                             &options->output, error);
 }
 
 const hs_command hs_command_convert = {
@@ -33,17 +27,14 @@ const hs_command hs_command_convert = {
     .arguments = "DATA",
     .summary = "write data or a hierarchy in another format, prepared as asked",
     .help = "Reads DATA and writes it in the format of OUT's ending. On the way, in this order: "
-            "edges reduced, values "
-            "propagated to ancestors, rare features dropped, roots dropped. A hierarchy alone is "
-            "converted likewise. "
-            "A pack (.hsel) holds data and hierarchy in one file that opens at once.",
+            "edges reduced, values propagated to ancestors, rare features dropped, roots dropped. "
+            "A hierarchy alone is converted likewise. A pack (.hsel) holds data and hierarchy in "
+            "one file that opens at once.",
     .examples =
         "  hsel convert genes/ -o genes.hsel\n"
         "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"
         "  hsel convert go.obo --relations is_a,part_of --namespaces BP -o bp.tsv --to edges\n"
         "  zcat data.svm.gz | hsel convert - --format svmlight -o data.csv\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),

@@ -3,24 +3,30 @@
  * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
  * metrics.
  */
+#include <math.h>
 #include <string.h>
 
-#include "cli/eval_show.h"
-#include "cli/method_list.h"
-#include "core/mem.h"
+#include "cli/cli.h"
 #include "core/parallel.h"
+#include "data/folds.h"
+#include "data/summary.h"
+#include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
+#include "report/text_table.h"
+#include "stats/running.h"
 
 struct options {
     hs_load_options load;
-    hs_cv_options cv;
+    uint32_t folds, repeats;
+    uint64_t seed;
+    const char *scheme; /* own, weka, wan, loo, file:PATH */
     hs_list select, classify, metrics;
     bool json, csv, pooled, allow_violations;
     int rank_by;
     const char *write_folds, *predictions, *frequencies;
 };
 
-static const hs_option table[] = {
+static const hs_option eval_table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
             "how features are selected, e.g. rpv; may be given several times (default: none, all "
             "features are used)"),
@@ -40,9 +46,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, json, "json",
             "print JSON for programs: every metric, pooled and fold mean"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
-    HS_FLAG(struct options, allow_violations, "allow-violations",
-            "work with data in which an instance has a term but not all of its ancestors (eager "
-            "selectors only; --propagate repairs such data)"),
+    HS_ALLOW_VIOLATIONS(struct options),
     HS_FILE(
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
@@ -52,128 +56,223 @@ static const hs_option table[] = {
             "write as CSV for how many instances each feature was selected"),
     HS_OPTION_END};
 
+static const hs_option cv_table[] = {
+    HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
+    HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
+              "how often to repeat, with other folds"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
+    HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
+            "how instances come into folds: own (stratified), weka (WEKA's, behind the RPV and "
+            "GA-HFS tables), wan (class sizes of the Hie-AODE tables), loo (leave one out), or a "
+            "fold file; weka:1 has the folds of seed 1 in every repeat, so that repeats differ in "
+            "random methods only"),
+    HS_OPTION_END};
+
 struct job {
     const hs_call *call;
     const struct options *options;
     hs_method_list selectors, classifiers;
-    const char **selector_text, **classifier_text; /* canonical */
-    hs_eval_shown shown;
+    hs_metric metrics[HS_METRICS]; /* to show */
+    size_t metric_count;
+    bool pooled;
     hs_json json;
     hs_text_table table;
-    hs_writer *predictions, *frequencies;
+    hs_writer *out, *predictions, *frequencies;
     hs_notes notes; /* of the methods */
 };
 
-/* ---- what was asked for ---- */
-
-static int parse_metric(const char *name, hs_eval_shown *shown, hsel_error *error)
+static void job_clear(struct job *job)
 {
-    const char *words[HS_METRICS];
-    for (int m = 0; m < HS_METRICS; m++)
-        words[m] = hs_metric_name((hs_metric)m);
-    hs_metric metric = hs_metric_find(name, strlen(name));
-    if (metric == HS_METRICS) {
-        int nearest = hs_nearest(name, words, HS_METRICS);
-        return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'%s%s%s", name,
-                       nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? words[nearest] : "",
-                       nearest >= 0 ? "'?" : "");
+    hs_note_all(job->call, &job->notes);
+    hs_writer_abandon(job->out);
+    hs_writer_abandon(job->predictions);
+    hs_writer_abandon(job->frequencies);
+    hs_method_list_clear(&job->selectors);
+    hs_method_list_clear(&job->classifiers);
+}
+
+/* One selector with one classifier on one data set, over all repeats. */
+struct result {
+    const hsel_dataset *data;
+    const char *selector, *classifier;
+    uint32_t folds;
+    hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], fold_se[HS_METRICS];
+    hs_running selected;          /* share of features */
+    hs_running kuncheva, jaccard; /* stability; no value: the selector is lazy */
+    double seconds;
+};
+
+/* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
+
+static void table_head(struct job *job)
+{
+    hs_text_table *table = &job->table;
+    bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
+    *table = (hs_text_table){.arena = job->call->arena,
+                             .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5)};
+    hs_table_cell(table, "%s", csv ? "dataset" : "data set");
+    hs_table_cell(table, "selector");
+    hs_table_cell(table, "classifier");
+    for (size_t i = 0; i < job->metric_count; i++) {
+        hs_metric metric = job->metrics[i];
+        hs_table_cell(table, "%s", csv ? hs_metric_name(metric) : hs_metric_title(metric));
+        if (spread)
+            hs_table_cell(table, "%s_sd", hs_metric_name(metric));
     }
-    for (size_t i = 0; i < shown->count; i++)
-        if (shown->metrics[i] == metric)
-            return HSEL_OK;
-    shown->metrics[shown->count++] = metric;
-    return HSEL_OK;
-}
-
-static int parse_metrics(struct job *job, hsel_error *error)
-{
-    static const char *const usual[] = {"gm",       "auroc",       "auprc",
-                                        "accuracy", "sensitivity", "specificity"};
-    const hs_list *list = &job->options->metrics;
-    size_t count = list->count ? list->count : sizeof usual / sizeof usual[0];
-    int status = HSEL_OK;
-    job->shown = (hs_eval_shown){.pooled = job->options->pooled, .csv = job->options->csv};
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = parse_metric(list->count ? list->items[i] : usual[i], &job->shown, error);
-    if (status == HSEL_OK && !job->shown.pooled && strcmp(job->options->cv.scheme, "loo") == 0) {
-        job->shown.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
-        if (!job->options->json)
-            hs_note(job->call, "folds of one instance: metrics are pooled over all instances");
+    hs_table_cell(table, "%s", csv ? "selected_pct" : "selected %");
+    hs_table_cell(table, "seconds");
+    if (csv) {
+        hs_table_cell(table, "positive_class");
+        hs_table_cell(table, "positive_pct");
     }
-    return status;
 }
 
-static int format_methods(const hs_method_list *list, hs_arena *arena, const char ***out,
-                          hsel_error *error)
+static void csv_number(hs_text_table *table, double value)
 {
-    if (!(*out = HS_ARENA_NEW(arena, const char *, list->count)))
-        return hs_fail_memory(error);
-    for (size_t i = 0; i < list->count; i++) {
-        hs_buf text = {0};
-        hs_chosen_format(&list->items[i], &text);
-        char *copy = text.failed ? NULL : hs_arena_alloc(arena, text.length + 1, 1);
-        if (copy)
-            memcpy(copy, text.text, text.length + 1);
-        hs_buf_clear(&text);
-        if (!((*out)[i] = copy))
-            return hs_fail_memory(error);
+    if (isnan(value))
+        hs_table_cell(table, "%s", "");
+    else
+        hs_table_cell(table, "%.6f", value);
+}
+
+static void table_row(struct job *job, const struct result *result)
+{
+    hs_text_table *table = &job->table;
+    bool csv = job->options->csv;
+    hs_table_cell(table, "%s", hsel_dataset_name(result->data));
+    hs_table_cell(table, "%s", result->selector);
+    hs_table_cell(table, "%s", result->classifier);
+    for (size_t i = 0; i < job->metric_count; i++) {
+        const hs_running *metric =
+            (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
+        double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
+        if (csv) {
+            csv_number(table, value);
+            if (metric->count > 1)
+                csv_number(table, sd);
+        } else if (isnan(value)) {
+            hs_table_cell(table, "–");
+        } else if (metric->count > 1) {
+            hs_table_cell(table, "%.1f ± %.1f", value, sd);
+        } else {
+            hs_table_cell(table, "%.1f", value);
+        }
     }
-    return HSEL_OK;
+    hs_table_cell(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
+    hs_table_cell(table, csv ? "%.6f" : "%.4f", result->seconds);
+    if (csv) {
+        uint32_t positive = 0, all = 0;
+        bool two = hs_positive_class_size(result->data, &positive, &all);
+        hs_table_cell(table, "%s",
+                      two ? hsel_dataset_class_name(result->data, result->data->positive_class)
+                          : "");
+        csv_number(table, two ? 100.0 * positive / all : NAN);
+    }
 }
 
-static int parse_all(struct job *job, hsel_error *error)
+static void json_result(hs_json *json, const struct options *options, const struct result *result)
 {
-    const struct options *options = job->options;
-    hs_arena *arena = job->call->arena;
-    int status =
-        hs_method_list_parse(&options->select, HS_SELECTOR, "none", arena, &job->selectors, error);
-    if (status == HSEL_OK)
-        status = hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", arena,
-                                      &job->classifiers, error);
-    if (status == HSEL_OK)
-        status = format_methods(&job->selectors, arena, &job->selector_text, error);
-    if (status == HSEL_OK)
-        status = format_methods(&job->classifiers, arena, &job->classifier_text, error);
-    if (status == HSEL_OK)
-        status = parse_metrics(job, error);
-    if (status == HSEL_OK && options->json && options->csv)
-        status = hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
-    bool ranks = options->json;
-    for (size_t i = 0; i < job->shown.count; i++)
-        ranks = ranks || job->shown.metrics[i] == HS_METRIC_AUROC ||
-                job->shown.metrics[i] == HS_METRIC_AUPRC;
-    if (status == HSEL_OK && options->rank_by == HS_RANK_BY_PROBABILITY && !ranks)
-        status = hs_fail(error, HSEL_EUSAGE,
-                         "--rank-by is about auroc and auprc, and --metrics asks for neither");
-    if (status == HSEL_OK && job->call->count > 1 && (options->write_folds || options->predictions))
-        status = hs_fail(error, HSEL_EUSAGE, "%s is for one data set at a time",
-                         options->write_folds ? "--write-folds" : "--predictions");
-    return status;
+    hs_json_object(json);
+    HS_JSON(json, "dataset", hsel_dataset_name(result->data));
+    HS_JSON(json, "selector", result->selector);
+    HS_JSON(json, "classifier", result->classifier);
+    HS_JSON(json, "fold_scheme", options->scheme);
+    HS_JSON(json, "folds", result->folds);
+    HS_JSON(json, "repeats", options->repeats);
+    HS_JSON(json, "seed", options->seed);
+    HS_JSON(json, "rank_by", hs_rank_by_word((hs_rank_by)options->rank_by));
+    hs_json_positive(json, result->data);
+    HS_JSON_OBJECT(json, "metrics");
+    for (int m = 0; m < HS_METRICS; m++) {
+        HS_JSON_OBJECT(json, hs_metric_name((hs_metric)m));
+        HS_JSON(json, "pooled", result->pooled[m].mean);
+        HS_JSON(json, "pooled_sd", hs_running_sd(&result->pooled[m]));
+        HS_JSON(json, "fold_mean", result->fold_mean[m].mean);
+        HS_JSON(json, "sd", hs_running_sd(&result->fold_mean[m]));
+        HS_JSON(json, "fold_se", result->fold_se[m].mean);
+        hs_json_end_object(json);
+    }
+    hs_json_end_object(json);
+    HS_JSON(json, "selected_pct", 100 * result->selected.mean);
+    if (result->jaccard.count) {
+        HS_JSON_OBJECT(json, "stability");
+        HS_JSON(json, "kuncheva", result->kuncheva.mean);
+        HS_JSON(json, "jaccard", result->jaccard.mean);
+        hs_json_end_object(json);
+    }
+    HS_JSON(json, "seconds", result->seconds);
+    hs_json_end_object(json);
 }
 
-/* ---- one data set ---- */
+/* ---- files beside it ---- */
 
 /* One repeat, done. */
-struct scoring {
+struct repeat {
     const struct job *job;
     const hsel_dataset *data;
     const hs_folds *folds;
     const hs_crossval *done;
-    hs_eval_result *results; /* [pairs] */
+    struct result *results; /* [pairs] */
+    uint32_t number;
 };
+
+static void write_predictions(const struct repeat *repeat, size_t pair)
+{
+    const struct job *job = repeat->job;
+    const hsel_dataset *data = repeat->data;
+    hs_writer *out = job->predictions;
+    size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
+    hs_predictions p = hs_crossval_predictions(repeat->done, data, repeat->folds, pair);
+    uint32_t classes = data->class_names.count;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *id = hsel_dataset_id(data, i),
+                   *class = hsel_dataset_class_name(data, data->class_of[i]),
+                   *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+        hs_put_csv(out, hsel_dataset_name(data));
+        HS_CSV(out, job->selectors.text[s]);
+        HS_CSV(out, job->classifiers.text[c]);
+        hs_writer_printf(out, ",%u,%u,%u", repeat->number + 1, repeat->folds->fold_of[i] + 1,
+                         i + 1);
+        HS_CSV(out, id ? id : "");
+        HS_CSV(out, class ? class : "");
+        HS_CSV(out, predicted ? predicted : "");
+        HS_CSV(out, repeat->done->selectors[s].selected[i]);
+        for (uint32_t k = 0; k < classes; k++)
+            HS_CSV(out, p.probability[(size_t)i * classes + k]);
+        for (uint32_t k = 0; k < classes; k++)
+            HS_CSV(out, hs_score_of(&p, i, k));
+        hs_writer_char(out, '\n');
+    }
+}
+
+static void write_frequencies(const struct repeat *repeat, size_t s)
+{
+    const hsel_dataset *data = repeat->data;
+    const uint32_t *frequency = repeat->done->selectors[s].frequency;
+    hs_writer *out = repeat->job->frequencies;
+    for (uint32_t f = 0; f < data->features; f++) {
+        hs_put_csv(out, hsel_dataset_name(data));
+        HS_CSV(out, repeat->job->selectors.text[s]);
+        HS_CSV(out, repeat->number + 1);
+        HS_CSV(out, hsel_dataset_feature_name(data, f));
+        HS_CSV(out, frequency[f]);
+        HS_CSV(out, (double)frequency[f] / data->instances);
+        hs_writer_char(out, '\n');
+    }
+}
+
+/* ---- one data set ---- */
 
 /* Task: the scores of one pair of selector and classifier. */
 static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
 {
-    const struct scoring *s = context;
-    const hsel_dataset *data = s->data;
-    const hs_selector_outcome *selection = &s->done->selectors[pair / s->job->classifiers.count];
-    hs_eval_result *result = &s->results[pair];
+    const struct repeat *repeat = context;
+    const hs_selector_outcome *selection =
+        &repeat->done->selectors[pair / repeat->job->classifiers.count];
+    struct result *result = &repeat->results[pair];
     hs_scores scores;
     (void)worker;
-    int status = hs_crossval_scores(s->done, data, s->folds, pair, &scores, error);
-    if (status)
-        return status;
+    HS_TRY(hs_crossval_scores(repeat->done, repeat->data, repeat->folds, pair, &scores, error));
     for (int m = 0; m < HS_METRICS; m++) {
         hs_running_add(&result->pooled[m], scores.pooled[m]);
         hs_running_add(&result->fold_mean[m], scores.fold_mean[m]);
@@ -181,221 +280,187 @@ static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
     }
     hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
     if (selection->masks) {
-        hs_stability stability =
-            hs_stability_of(selection->masks, s->done->mask_words, s->folds->count, data->features);
+        hs_stability stability = hs_stability_of(selection->masks, repeat->done->mask_words,
+                                                 repeat->folds->count, repeat->data->features);
         hs_running_add(&result->kuncheva, stability.kuncheva);
         hs_running_add(&result->jaccard, stability.jaccard);
     }
-    result->folds = s->folds->count;
-    result->seconds += selection->seconds + s->done->classifiers[pair].seconds;
+    result->folds = repeat->folds->count;
+    result->seconds += selection->seconds + repeat->done->classifiers[pair].seconds;
     return HSEL_OK;
 }
 
-/* The files beside the table. */
-static void write_runs(const struct job *job, const hsel_dataset *data, const hs_folds *folds,
-                       uint32_t repeat, const hs_crossval *done)
-{
-    hs_eval_run run = {.data = data, .folds = folds, .repeat = repeat};
-    for (size_t s = 0; s < job->selectors.count; s++) {
-        run.selection = &done->selectors[s];
-        run.selector = job->selector_text[s];
-        if (job->frequencies)
-            hs_eval_frequencies(job->frequencies, &run);
-        for (size_t c = 0; job->predictions && c < job->classifiers.count; c++) {
-            run.predictions =
-                hs_crossval_predictions(done, data, folds, s * job->classifiers.count + c);
-            run.classifier = job->classifier_text[c];
-            hs_eval_predictions(job->predictions, &run);
-        }
-    }
-}
-
-static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t repeat,
-                      hs_eval_result *results, hsel_error *error)
+static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number,
+                      struct result *results, hsel_error *error)
 {
     const struct options *options = job->options;
-    hs_folds folds = {0};
-    hs_crossval done = {0};
-    int status = hs_cv_folds(&options->cv, data, repeat, &folds, error);
-    if (status == HSEL_OK && repeat == 0 && options->write_folds)
-        status = hs_folds_write(&folds, data, options->write_folds, error);
-    if (status == HSEL_OK)
-        status = hs_crossval_run(
-            &(hs_crossval_request){.data = data,
-                                   .folds = &folds,
-                                   .selectors = job->selectors.items,
-                                   .classifiers = job->classifiers.items,
-                                   .selector_count = job->selectors.count,
-                                   .classifier_count = job->classifiers.count,
-                                   .seed = options->cv.seed + repeat,
-                                   .rank_by = (hs_rank_by)options->rank_by,
-                                   .threads = options->load.threads,
-                                   .progress = &(hs_progress){.notes = &job->notes}},
-            &done, error);
-    if (status == HSEL_OK)
-        status = hs_parallel_for(job->selectors.count * job->classifiers.count,
-                                 options->load.threads, add_scores,
-                                 &(struct scoring){job, data, &folds, &done, results}, error);
-    if (status == HSEL_OK)
-        write_runs(job, data, &folds, repeat, &done);
-    hs_crossval_clear(&done);
-    hs_folds_clear(&folds);
-    return status;
+    size_t pairs = job->selectors.count * job->classifiers.count;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    struct repeat repeat = {job, data, &folds, &done, results, number};
+    HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
+                           error));
+    if (number == 0 && options->write_folds)
+        HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
+    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
+                                                  .folds = &folds,
+                                                  .selectors = job->selectors.items,
+                                                  .classifiers = job->classifiers.items,
+                                                  .selector_count = job->selectors.count,
+                                                  .classifier_count = job->classifiers.count,
+                                                  .seed = options->seed + number,
+                                                  .rank_by = (hs_rank_by)options->rank_by,
+                                                  .threads = options->load.threads,
+                                                  .progress = &(hs_progress){.notes = &job->notes}},
+                           &done, error));
+    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores, &repeat, error));
+    for (size_t s = 0; job->frequencies && s < job->selectors.count; s++)
+        write_frequencies(&repeat, s);
+    for (size_t pair = 0; job->predictions && pair < pairs; pair++)
+        write_predictions(&repeat, pair);
+    return HSEL_OK;
 }
 
-static int check_all(const struct job *job, const hsel_dataset *data, hsel_error *error)
+static bool shows(const struct job *job, hs_metric metric)
 {
-    int status = HSEL_OK;
-    for (size_t c = 0; c < job->classifiers.count && status == HSEL_OK; c++) {
-        const hs_method *classifier = job->classifiers.items[c].method;
-        status = hs_check_method(data, classifier, error);
-        for (size_t s = 0; s < job->selectors.count && status == HSEL_OK; s++)
-            status = hs_check_pair(job->selectors.items[s].method, classifier, error);
-    }
-    for (size_t s = 0; s < job->selectors.count && status == HSEL_OK; s++)
-        status = hs_check_methods(data, job->selectors.items[s].method, NULL,
-                                  job->options->allow_violations, error);
-    return status;
-}
-
-static void show(struct job *job, const hs_eval_result *result)
-{
-    if (job->options->json)
-        hs_eval_json(&job->json, &job->options->cv, (hs_rank_by)job->options->rank_by, result);
-    else
-        hs_eval_row(&job->table, &job->shown, result);
+    for (size_t i = 0; i < job->metric_count; i++)
+        if (job->metrics[i] == metric)
+            return true;
+    return job->options->json;
 }
 
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
-    hsel_dataset *data = NULL;
-    size_t pairs = job->selectors.count * job->classifiers.count;
-    hs_eval_result *results = HS_NEW_ZERO(hs_eval_result, pairs);
-    int status = results ? hs_load_for(job->call, path, &job->options->load, &data, error)
-                         : hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = check_all(job, data, error);
-    if (status == HSEL_OK && job->predictions)
-        status = hs_eval_predictions_head(job->predictions, data, error);
-    if (status == HSEL_OK) {
-        bool auprc = job->options->json;
-        for (size_t i = 0; i < job->shown.count; i++)
-            auprc |= job->shown.metrics[i] == HS_METRIC_AUPRC;
-        hs_note_classes(job->call, data, NULL, auprc);
-        hs_note_always_positive(job->call, data);
+    const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
+    size_t pairs = selectors->count * classifiers->count;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
+    HS_NEED(results);
+    HS_TRY(hs_load_for(job->call, path, &job->options->load, &data, error));
+    for (size_t c = 0; c < classifiers->count; c++) {
+        const hs_method *classifier = classifiers->items[c].method;
+        HS_TRY(hs_check_method(data, classifier, error));
+        for (size_t s = 0; s < selectors->count; s++)
+            HS_TRY(hs_check_pair(selectors->items[s].method, classifier, error));
     }
-    for (uint32_t r = 0; r < job->options->cv.repeats && status == HSEL_OK; r++)
-        status = run_repeat(job, data, r, results, error);
-    for (size_t i = 0; i < pairs && status == HSEL_OK; i++) {
+    for (size_t s = 0; s < selectors->count; s++)
+        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL,
+                                job->options->allow_violations, error));
+    if (job->predictions) {
+        uint32_t classes = data->class_names.count;
+        hs_writer_text(
+            job->predictions,
+            "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
+        for (uint32_t i = 0; i < 2 * classes; i++) {
+            const char *name = hs_call_text(job->call, "%s(%s)", i < classes ? "P" : "score",
+                                            hsel_dataset_class_name(data, i % classes));
+            HS_NEED(name);
+            HS_CSV(job->predictions, name);
+        }
+        hs_writer_char(job->predictions, '\n');
+    }
+    hs_note_classes(job->call, data, NULL, shows(job, HS_METRIC_AUPRC));
+    hs_note_always_positive(job->call, data);
+    for (uint32_t r = 0; r < job->options->repeats; r++)
+        HS_TRY(run_repeat(job, data, r, results, error));
+    for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
-        results[i].selector = job->selector_text[i / job->classifiers.count];
-        results[i].classifier = job->classifier_text[i % job->classifiers.count];
-        show(job, &results[i]);
+        results[i].selector = selectors->text[i / classifiers->count];
+        results[i].classifier = classifiers->text[i % classifiers->count];
+        if (job->options->json)
+            json_result(&job->json, job->options, &results[i]);
+        else
+            table_row(job, &results[i]);
     }
-    hs_free(results);
-    hsel_dataset_free(data);
-    return status;
+    return HSEL_OK;
 }
 
 /* ---- running ---- */
 
-static int open_side_outputs(struct job *job, hsel_error *error)
-{
-    int status = HSEL_OK;
-    if (job->options->predictions)
-        status = hs_writer_open(job->options->predictions, &job->predictions, error);
-    if (status == HSEL_OK && job->options->frequencies)
-        status = hs_writer_open(job->options->frequencies, &job->frequencies, error);
-    if (status == HSEL_OK && job->frequencies)
-        hs_eval_frequencies_head(job->frequencies);
-    return status;
-}
-
-static int close_side_output(hs_writer **writer, int status, hsel_error *error)
-{
-    if (*writer && status == HSEL_OK)
-        status = hs_writer_commit(*writer, error);
-    else
-        hs_writer_abandon(*writer);
-    *writer = NULL;
-    return status;
-}
-
-static int finish(struct job *job, hs_writer *out, int status, hsel_error *error)
-{
-    status = close_side_output(&job->predictions, status, error);
-    status = close_side_output(&job->frequencies, status, error);
-    if (job->options->json)
-        hs_json_end_array(&job->json);
-    else if (status == HSEL_OK)
-        status = job->options->csv ? hs_table_print_csv(&job->table, out, error)
-                                   : hs_table_print(&job->table, 3, out, error);
-    if (status == HSEL_OK)
-        return hs_writer_commit(out, error);
-    hs_writer_abandon(out);
-    return status;
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
-    struct job job = {.call = call, .options = call->values, .notes = HS_NOTES};
-    hs_writer *out = NULL;
-    int status = parse_all(&job, error);
-    if (status == HSEL_OK && strncmp(job.options->cv.scheme, "file:", 5) == 0)
-        status = hs_claim_read(call, job.options->cv.scheme + 5, error);
-    if (status == HSEL_OK)
-        status = open_side_outputs(&job, error);
-    if (status == HSEL_OK)
-        status = hs_writer_open("-", &out, error);
-    if (status == HSEL_OK) {
-        job.json = (hs_json){.out = out};
-        if (job.options->json)
-            hs_json_array(&job.json);
-        else
-            hs_eval_head(&job.table, &job.shown, &job.options->cv, call->arena);
-        for (int i = 0; i < call->count && status == HSEL_OK; i++)
-            status = evaluate_one(&job, call->arguments[i], error);
-        status = finish(&job, out, status, error);
-        hs_notes_tell(&job.notes, hs_note_line, (void *)call);
+    static const char *const usual[] = {"gm",       "auroc",       "auprc",
+                                        "accuracy", "sensitivity", "specificity"};
+    const struct options *options = call->values;
+    const hs_list *metrics = &options->metrics;
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
+    /* What was asked for. */
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, "none", call->arena, &job.selectors,
+                                error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
+                                &job.classifiers, error));
+    HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
+                                metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
+                                job.metrics, &job.metric_count, error));
+    job.pooled = options->pooled;
+    if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
+        job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
+        if (!options->json)
+            hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
-    hs_notes_clear(&job.notes);
-    hs_writer_abandon(job.predictions);
-    hs_writer_abandon(job.frequencies);
-    hs_method_list_clear(&job.selectors);
-    hs_method_list_clear(&job.classifiers);
-    return status;
+    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(&job, HS_METRIC_AUROC) &&
+                  !shows(&job, HS_METRIC_AUPRC),
+              "--rank-by is about auroc and auprc, and --metrics asks for neither");
+    HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
+              "%s is for one data set at a time",
+              options->write_folds ? "--write-folds" : "--predictions");
+    if (strncmp(options->scheme, "file:", 5) == 0)
+        HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    /* Everything is open before the work begins. */
+    if (options->predictions)
+        HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));
+    if (options->frequencies)
+        HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
+    HS_TRY(hs_writer_open("-", &job.out, error));
+    job.json = (hs_json){.out = job.out};
+    if (job.frequencies)
+        hs_writer_text(job.frequencies, "dataset,selector,repeat,feature,selected,share\n");
+    if (options->json)
+        hs_json_array(&job.json);
+    else
+        table_head(&job);
+    for (int i = 0; i < call->count; i++)
+        HS_TRY(evaluate_one(&job, call->arguments[i], error));
+    if (job.predictions)
+        HS_TRY(hs_writer_commit(hs_take(&job.predictions), error));
+    if (job.frequencies)
+        HS_TRY(hs_writer_commit(hs_take(&job.frequencies), error));
+    if (options->json)
+        hs_json_end_array(&job.json);
+    else
+        HS_TRY(options->csv ? hs_table_print_csv(&job.table, job.out, error)
+                            : hs_table_print(&job.table, 3, job.out, error));
+    return hs_writer_commit(hs_take(&job.out), error);
 }
 
 const hs_command hs_command_eval = {
     .name = "eval",
     .arguments = "DATA…",
     .summary = "cross-validate selectors and classifiers",
-    .help = "Tells how well instances are classified when features are selected first. The "
-            "instances of DATA are split into folds; for each fold, selector and classifier learn "
-            "from all other folds and then predict its instances. Every selector is tried with "
-            "every classifier on every data set. Selection is part of the learning and never sees "
-            "the classes of the instances to be predicted: an eager selector chooses one set of "
-            "features a fold, a lazy one chooses anew for each instance that is predicted.\n\n"
-            "Metrics are in percent and, as in the papers, means over folds; --pooled computes "
-            "them once over all instances, which may differ by much, so JSON gives both. With "
-            "leave-one-out they are always pooled. Sensitivity, auroc and auprc are those of the "
-            "positive class (a note says which it is and what AUPRC is by "
-            "chance, --positive names another); with more "
-            "than two classes they are means over classes. The predicted class is that of the "
-            "highest score of the classifier, and auroc and auprc rank by these scores (log-odds, "
-            "decision values, shares of votes), so that the auroc of two classes is the same for "
-            "either. Probabilities that run into 1 make ties: --rank-by probability shows what "
-            "comes of it. The column selected is the share of features "
-            "that were used. With several repeats the table shows mean ± standard deviation over "
-            "repeats.",
+    .help =
+        "Tells how well instances are classified when features are selected first. The instances "
+        "of DATA are split into folds; for each fold, selector and classifier learn from all other "
+        "folds and then predict its instances. Every selector is tried with every classifier on "
+        "every data set. Selection is part of the learning and never sees the classes of the "
+        "instances to be predicted: an eager selector chooses one set of features a fold, a lazy "
+        "one chooses anew for each instance that is predicted.\n\n"
+        "Metrics are in percent and, as in the papers, means over folds; --pooled computes them "
+        "once over all instances, which may differ by much, so JSON gives both. With leave-one-out "
+        "they are always pooled. Sensitivity, auroc and auprc are those of the positive class (a "
+        "note says which it is and what AUPRC is by chance, --positive names another); with more "
+        "than two classes they are means over classes. The predicted class is that of the highest "
+        "score of the classifier, and auroc and auprc rank by these scores (log-odds, decision "
+        "values, shares of votes), so that the auroc of two classes is the same for either. "
+        "Probabilities that run into 1 make ties: --rank-by probability shows what comes of it. "
+        "The column selected is the share of features that were used. With several repeats the "
+        "table shows mean ± standard deviation over repeats.",
     .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "
                 "--drop-roots\n"
                 "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"
                 "  hsel eval a/ b/ --select shsel:threshold=0.99 --repeats 10 --csv\n",
-    .at_least = 1,
-    .at_most = -1,
-    .groups = {{"Options", table, 0},
-               {"Cross-validation", hs_cv_table, offsetof(struct options, cv)},
+    .groups = {{"Options", eval_table, 0},
+               {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .writes_csv = true,

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/model_show.h"
-#include "cli/predicting.h"
+#include "cli/models.h"
 #include "report/explain_show.h"
 
 struct options {
@@ -18,10 +17,9 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_TEXT(
-        struct options, instance, "instance", "ID|#NUMBER", NULL,
-        "the instance of DATA to explain: its identifier, or # and its number from 1 (in quotes "
-        "for the shell); without # where DATA has no identifiers"),
+    HS_TEXT(struct options, instance, "instance", "ID|#NUMBER", NULL,
+            "the instance of DATA to explain: its identifier, or # and its number from 1 (in "
+            "quotes for the shell); without # where DATA has no identifiers"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
@@ -31,19 +29,16 @@ static const hs_option table[] = {
         struct options, top, "top", "N", "0", 0, 1000000000,
         "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
         "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
-    HS_FILE(
-        struct options, dot, "dot", "FILE", HS_WRITES,
-        "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot -Tsvg "
-        "FILE); - prints it instead of the text"),
+    HS_FILE(struct options, dot, "dot", "FILE", HS_WRITES,
+            "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot "
+            "-Tsvg FILE); - prints it instead of the text"),
     HS_FLAG(struct options, whole, "whole",
             "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
             "and at most 500 lines"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
-    HS_FLAG(struct options, allow_violations, "allow-violations",
-            "work with data in which an instance has a term but not all of its ancestors (eager "
-            "selectors only; --propagate repairs such data)"),
+    HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
 /* By identifier if one is so called (the first, if several are), else by number: "#3", or "3" where
@@ -59,163 +54,104 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
         }
     bool is_number = *wanted == '#' || !data->ids.count;
     const char *digits = wanted + (*wanted == '#');
-    if (!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
-        number > data->instances)
-        return hs_fail(error, HSEL_EUSAGE, "there is no instance '%.200s' in %s: give %s to %s%u",
-                       wanted, hsel_dataset_name(data),
-                       data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
-                       data->ids.count ? "#" : "", data->instances);
+    HS_REFUSE(!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
+                  number > data->instances,
+              "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+              hsel_dataset_name(data),
+              data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
+              data->ids.count ? "#" : "", data->instances);
     *out = (uint32_t)(number - 1);
     return HSEL_OK;
 }
 
 static int check_options(const hs_call *call, const struct options *options, hsel_error *error)
 {
-    if (call->count == 0 && !options->model)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "what is to be explained? give DATA and --instance, or --model");
-    if (call->count == 0 && options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "instance %.200s of what? give DATA", options->instance);
-    if (call->count > 0 && !options->instance)
-        return hs_fail(error, HSEL_EUSAGE, "which instance? give --instance ID or '#NUMBER'%s",
-                       options->model ? ", or leave out DATA to see the model as a whole" : "");
-    if (options->model && (options->select || options->classify))
-        return hs_fail(error, HSEL_EUSAGE, "--model has its own %s: leave out --%s",
-                       options->select ? "selector" : "classifier",
-                       options->select ? "select" : "classify");
-    if (options->whole &&
-        (options->json || call->count == 0 || (options->dot && strcmp(options->dot, "-") == 0)))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "--whole is for the text that explains an instance: JSON and drawings are "
-                       "whole anyway");
-    if (call->count == 0 && !hs_load_as_it_stands(&options->load))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "options for data have no effect here: there is no DATA");
-    if (options->model && call->count > 0 && hs_refuse_like(&options->load, error))
-        return HSEL_EUSAGE;
-    if (options->json && options->dot && strcmp(options->dot, "-") == 0)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --dot - contradict each other");
+    bool drawing = options->dot && strcmp(options->dot, "-") == 0;
+    HS_REFUSE(call->count == 0 && !options->model,
+              "what is to be explained? give DATA and --instance, or --model");
+    HS_REFUSE(call->count == 0 && options->instance, "instance %.200s of what? give DATA",
+              options->instance);
+    HS_REFUSE(call->count > 0 && !options->instance,
+              "which instance? give --instance ID or '#NUMBER'%s",
+              options->model ? ", or leave out DATA to see the model as a whole" : "");
+    HS_REFUSE(options->model && (options->select || options->classify),
+              "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",
+              options->select ? "select" : "classify");
+    HS_REFUSE(options->whole && (options->json || call->count == 0 || drawing),
+              "--whole is for the text that explains an instance: JSON and drawings are "
+              "whole anyway");
+    HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
+              "options for data have no effect here: there is no DATA");
+    if (options->model && call->count > 0)
+        HS_TRY(hs_refuse_like(&options->load, error));
+    HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
     return HSEL_OK;
-}
-
-/* The model and the data in its form. */
-static int get_model(const hs_call *call, hs_model **model, hsel_dataset **data, uint32_t *instance,
-                     hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_notes notes = HS_NOTES;
-    int status = HSEL_OK;
-    if (options->model) {
-        status = hs_model_read(options->model, model, error);
-        if (status == HSEL_OK)
-            status = hs_load_like(call, call->arguments[0], &options->load, &options->predict,
-                                  (*model)->shape, (*model)->selector.method, data, error);
-    } else {
-        status = hs_load_for(call, call->arguments[0], &options->load, data, error);
-    }
-    if (status == HSEL_OK)
-        status = find_instance(*data, options->instance, instance, error);
-    if (status == HSEL_OK && !options->model) {
-        hs_note_always_positive(call, *data);
-        status = hs_model_train(
-            *data, options->select ? options->select : "none",
-            options->classify ? options->classify : "nb", *instance, options->allow_violations,
-            options->seed, options->load.threads, &(hs_progress){.notes = &notes}, model, error);
-    }
-    hs_notes_tell(&notes, hs_note_line, (void *)call);
-    hs_notes_clear(&notes);
-    return status;
-}
-
-static int write_dot(const hs_explanation *explanation, const char *path, hsel_error *error)
-{
-    hs_writer *out = NULL;
-    int status = explanation->dag ? hs_writer_open(path, &out, error)
-                                  : hs_fail(error, HSEL_EUSAGE,
-                                            "%s has no hierarchy to draw: give --hierarchy FILE",
-                                            hsel_dataset_name(explanation->data));
-    if (status)
-        return status;
-    hs_explanation_dot(explanation, out);
-    return hs_writer_commit(out, error);
-}
-
-static int show(const hs_call *call, const hs_explanation *explanation, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_writer *out = NULL;
-    int status = options->dot ? write_dot(explanation, options->dot, error) : HSEL_OK;
-    if (status || (options->dot && strcmp(options->dot, "-") == 0))
-        return status;
-    status = hs_writer_open("-", &out, error);
-    if (status == HSEL_OK)
-        status = options->json
-                     ? hs_explanation_json(explanation, out, error)
-                     : hs_explanation_text(explanation, options->whole, call->arena, out, error);
-    if (status == HSEL_OK)
-        return hs_writer_commit(out, error);
-    hs_writer_abandon(out);
-    return status;
-}
-
-static int explain_model(const struct options *options, hsel_error *error)
-{
-    hs_model *model = NULL;
-    int status = hs_model_read(options->model, &model, error);
-    if (status == HSEL_OK)
-        status = hs_show_model(model, options->dot, options->json, error);
-    hs_model_free(model);
-    return status;
 }
 
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hs_model *model = NULL;
-    hsel_dataset *data = NULL;
-    hs_explanation explanation = {0};
+    HS_OWNS(hs_free_model) hs_model *model = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
     uint32_t instance = HSEL_NONE;
-    int status = check_options(call, options, error);
-    if (status == HSEL_OK && call->count == 0)
-        return explain_model(options, error);
-    if (status == HSEL_OK)
-        status = get_model(call, &model, &data, &instance, error);
-    if (status == HSEL_OK)
-        status = hs_explain(model, data, instance, options->top, &explanation, error);
-    if (status == HSEL_OK) {
-        hs_note_classes(call, model->shape, model->counts.class_size, false);
-        status = show(call, &explanation, error);
+    HS_TRY(check_options(call, options, error));
+    if (options->model)
+        HS_TRY(hs_model_read(options->model, &model, error));
+    if (call->count == 0)
+        return hs_show_model(model, options->dot, options->json, error);
+    HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
+                                model->shape, model->selector.method, &data, error)
+                 : hs_load_for(call, call->arguments[0], &options->load, &data, error));
+    HS_TRY(find_instance(data, options->instance, &instance, error));
+    if (!model) {
+        hs_notes notes = HS_NOTES;
+        hs_note_always_positive(call, data);
+        int status = hs_model_train(
+            data, options->select ? options->select : "none",
+            options->classify ? options->classify : "nb", instance, options->allow_violations,
+            options->seed, options->load.threads, &(hs_progress){.notes = &notes}, &model, error);
+        hs_note_all(call, &notes);
+        HS_TRY(status);
     }
-    hs_explanation_clear(&explanation);
-    hs_model_free(model);
-    hsel_dataset_free(data);
-    return status;
+    HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
+    hs_note_classes(call, model->shape, model->counts.class_size, false);
+    if (options->dot) {
+        HS_REFUSE(!explanation.dag, "%s has no hierarchy to draw: give --hierarchy FILE",
+                  hsel_dataset_name(explanation.data));
+        HS_OPEN(drawing, options->dot);
+        hs_explanation_dot(&explanation, drawing);
+        HS_TRY(hs_writer_commit(hs_take(&drawing), error));
+        if (strcmp(options->dot, "-") == 0)
+            return HSEL_OK;
+    }
+    HS_OPEN(out, "-");
+    HS_TRY(options->json
+               ? hs_explanation_json(&explanation, out, error)
+               : hs_explanation_text(&explanation, options->whole, call->arena, out, error));
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_explain = {
     .name = "explain",
     .arguments = "[DATA]",
     .summary = "show why an instance is predicted as it is, or what a model learned",
-    .help =
-        "Predicts one instance of DATA and shows why it is predicted so: the features "
-        "selected for it, the most telling ones first. value is what the instance has (1) or "
-        "has not (0); relevance is the selector's score of the feature; log-odds say how much "
-        "the value speaks for the predicted class (positive) or against it (negative). Of two "
-        "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
-        "without log-odds of single features say so. The model is that of --model, or one that "
-        "learns from all "
-        "other instances of DATA.\n\n"
-        "Below that comes the part of the hierarchy around these features: all ancestors of "
-        "those with value 1, the parents of those with value 0. A term with several parents "
-        "is shown under one of them and mentioned under the others.\n\n"
-        "With --model and without DATA it shows what the model learned as a whole, for classifiers "
-        "that can be shown so: weights, kernel, a tree.",
+    .help = "Predicts one instance of DATA and shows why it is predicted so: the features selected "
+            "for it, the most telling ones first. value is what the instance has (1) or has not "
+            "(0); relevance is the selector's score of the feature; log-odds say how much the "
+            "value speaks for the predicted class (positive) or against it (negative). Of two "
+            "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
+            "without log-odds of single features say so. The model is that of --model, or one that "
+            "learns from all other instances of DATA.\n\n"
+            "Below that comes the part of the hierarchy around these features: all ancestors of "
+            "those with value 1, the parents of those with value 0. A term with several parents is "
+            "shown under one of them and mentioned under the others.\n\n"
+            "With --model and without DATA it shows what the model learned as a whole, for "
+            "classifiers that can be shown so: weights, kernel, a tree.",
     .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
                 "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
                 "-Tsvg why.dot > why.svg\n"
                 "  hsel explain --model genes.model\n",
-    .at_least = 0,
-    .at_most = 1,
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

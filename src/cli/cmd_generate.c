@@ -16,56 +16,41 @@ static const hs_option table[] = {HS_OPTION(struct options, seed, "seed", "S", "
                                             "the same seed and options give the same data"),
                                   HS_OPTION_END};
 
-/* What was made, with the text that makes it again. */
-static void note_made(const hs_call *call, const hs_chosen *chosen, const hsel_dataset *data)
+static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hs_buf text = {0};
-    hs_chosen_format(chosen, &text);
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    if (!options->output.output) /* before the work, not after it */
+        return hs_fail(error, HSEL_EUSAGE,
+                       "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_TRY(hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error));
+    HS_TRY(chosen.method->generator->generate(chosen.options, options->seed, &data, error));
+    HS_TRY(hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error));
+    hs_chosen_format(&chosen, &text); /* the text that makes it again */
     if (!text.failed)
         hs_note(call, "%s, seed %llu: %u instances, %u features, %llu edges, %llu positive values",
                 text.text, (unsigned long long)options->seed, data->instances, data->features,
                 (unsigned long long)hsel_dag_edges(data->dag),
                 (unsigned long long)data->rows.start[data->instances]);
-    hs_buf_clear(&text);
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_chosen chosen = {0};
-    hsel_dataset *data = NULL;
-    if (!options->output.output) /* before the work, not after it */
-        return hs_fail(error, HSEL_EUSAGE,
-                       "where to? give -o OUT (a file, a folder, or - for standard output)");
-    int status = hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error);
-    if (status == HSEL_OK)
-        status = chosen.method->generator->generate(chosen.options, options->seed, &data, error);
-    if (status == HSEL_OK)
-        status = hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error);
-    if (status == HSEL_OK)
-        note_made(call, &chosen, data);
-    hsel_dataset_free(data);
-    hs_chosen_clear(&chosen);
-    return status;
+    return HSEL_OK;
 }
 
 const hs_command hs_command_generate = {
     .name = "generate",
     .arguments = "GENERATOR[:OPTIONS]",
     .summary = "make a synthetic data set with a hierarchy",
-    .help = "Makes a data set with hierarchy and writes it to OUT: a pack (.hsel), a folder "
-            "(data, hierarchy and meta.json), or a data file with the hierarchy in a file of its "
-            "own (--hierarchy-output). Positive features always have positive ancestors. The seed"
-            " fixes every value, on any machine and at any number of threads. hsel methods --kind"
-            " generator lists the generators, hsel help NAME explains one.",
+    .help = "Makes a data set with hierarchy and writes it to OUT: a pack (.hsel), a folder (data, "
+            "hierarchy and meta.json), or a data file with the hierarchy in a file of its own "
+            "(--hierarchy-output). Positive features always have positive ancestors. The seed "
+            "fixes every value, on any machine and at any number of threads. hsel methods --kind "
+            "generator lists the generators, hsel help NAME explains one.",
     .examples =
         "  hsel generate shsel-synthetic:depth=4,branching=5 -o S-D4-B5/\n"
         "  hsel generate ontology:instances=657,features=991,positives=45 --seed 7 -o worm.hsel\n"
         "  hsel generate ontology:classes=5,signal=0.8 -o data.svm --hierarchy-output "
         "hierarchy.tsv\n",
-    .at_least = 1,
-    .at_most = 1,
     .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},

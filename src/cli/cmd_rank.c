@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * hsel rank: the features by their relevance to the class, best first, by any number of rankers
- * side by side.
+ * side by side; or how alike the rankings of several rankers are, on one data set or several.
  */
 #include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/method_list.h"
-#include "cli/rank_compare.h"
-#include "core/json.h"
-#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "rank/rank.h"
+#include "report/rankings.h"
 #include "report/text_table.h"
+#include "report/writers.h"
 
 struct options {
     hs_load_options load;
-    hs_rank_compare_options compare;
     hs_list by;
-    uint32_t top;
-    const char *output;
-    bool csv, json;
+    uint32_t top, draws;
+    uint64_t seed;
+    const char *output, *plot, *html, *gnuplot;
+    int tau, ties;
+    bool csv, json, compare;
 };
 
 static const hs_option table[] = {
@@ -31,79 +30,71 @@ static const hs_option table[] = {
               "show only the N best features; 0 shows all"),
     HS_FLAG(struct options, csv, "csv", "print CSV, with all digits"),
     HS_FLAG(struct options, json, "json", "print JSON"),
-    {.name = "output",
-     .value = "FILE",
-     .letter = 'o',
-     .type = HS_OPT_TEXT,
-     .use = HS_WRITES,
-     .offset = offsetof(struct options, output),
-     .help = "write to this file (.gz compresses) instead of standard output"},
+    HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, NULL,
+                   "write to this file (.gz compresses) instead of standard output"),
+    HS_OPTION_END};
+
+static const hs_option compare_table[] = {
+    HS_FLAG(struct options, compare, "compare",
+            "show how alike the rankings are instead of the features: Kendall's tau between every "
+            "two rankers (default: those of the TBFS paper), of several DATA also mean and spread"),
+    HS_CHOICE(struct options, tau, "tau", "b|a", "b",
+              "tau-b on scores with their ties, or tau-a on orders without ties"),
+    HS_CHOICE(struct options, ties, "ties", "index|weka", "index",
+              "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
+    HS_OPTION(struct options, draws, "draws", "N", "10", 0, 100000,
+              "random matrices for each of several data sets, to measure distances against"),
+    HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,
+              "seed of the random matrices"),
+    HS_TEXT(struct options, plot, "plot", "FILE.svg", NULL,
+            "draw the matrix, or the mean of several, as a heat map; data and script are kept "
+            "beside it"),
+    HS_FILE(struct options, html, "html", "FILE.html", HS_WRITES,
+            "write a page with all matrices as tables and heat maps"),
+    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
+            "program that draws heat maps"),
     HS_OPTION_END};
 
 struct job {
     const hs_call *call;
     const struct options *options;
-    hs_arena arena;
     hsel_dataset *data;
     hs_method_list rankers;
-    const char **name; /* [rankers]: canonical text */
-    double **scores;   /* [rankers][features] */
-    uint32_t **place;  /* [rankers][features]: from 1 */
-    uint32_t *order;   /* [features]: by the first ranker */
+    double **scores; /* [rankers][features] */
+    /* of a ranking */
+    uint32_t **place; /* [rankers][features]: from 1 */
+    uint32_t *order;  /* [features]: by the first ranker */
     uint32_t shown;
+    /* of a comparison */
+    hs_rankings rankings;
+    const char *charts; /* folder for those of the page */
 };
 
 static void job_clear(struct job *job)
 {
+    hs_rankings_clear(&job->rankings);
     hs_method_list_clear(&job->rankers);
     hsel_dataset_free(job->data);
-    hs_arena_clear(&job->arena);
 }
 
-/* ---- scores ---- */
-
-static int job_init(struct job *job, hsel_error *error)
+/* Loads the data and scores their features, into memory of `arena`. */
+static int score(struct job *job, const char *path, uint64_t seed, hs_arena *arena,
+                 hsel_error *error)
 {
-    size_t count = job->rankers.count, features = job->data->features;
-    job->name = hs_arena_zero(&job->arena, count, sizeof *job->name);
-    job->scores = hs_arena_zero(&job->arena, count, sizeof *job->scores);
-    job->place = hs_arena_zero(&job->arena, count, sizeof *job->place);
-    job->order = HS_ARENA_NEW(&job->arena, uint32_t, features);
-    if (!job->name || !job->scores || !job->place || !job->order)
-        return hs_fail_memory(error);
-    for (size_t i = 0; i < count; i++) {
-        hs_buf text = {0};
-        hs_chosen_format(&job->rankers.items[i], &text);
-        job->name[i] = text.failed ? NULL : hs_arena_text(&job->arena, text.text, text.length);
-        hs_buf_clear(&text);
-        job->scores[i] = HS_ARENA_NEW(&job->arena, double, features);
-        job->place[i] = HS_ARENA_NEW(&job->arena, uint32_t, features);
-        if (!job->name[i] || !job->scores[i] || !job->place[i])
-            return hs_fail_memory(error);
-    }
-    return HSEL_OK;
-}
-
-static int rank(struct job *job, hsel_error *error)
-{
-    hs_counts counts = {0};
+    size_t count = job->rankers.count;
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    HS_TRY(hs_load_for(job->call, path, &job->options->load, &job->data, error));
+    for (size_t i = 0; i < count; i++)
+        HS_TRY(hs_check_method(job->data, job->rankers.items[i].method, error));
     hs_training training = {.view = hs_view_all(job->data),
                             .counts = &counts,
-                            .seed = 1,
+                            .seed = seed,
                             .threads = job->options->load.threads};
-    uint32_t features = job->data->features;
-    int status = hs_counts_of(&training.view, &counts, error);
-    if (status == HSEL_OK)
-        status =
-            hs_rank_features(&training, job->rankers.items, job->rankers.count, job->scores, error);
-    for (size_t i = job->rankers.count; i-- > 0 && status == HSEL_OK;) { /* the first one last */
-        hs_rank_order(job->scores[i], features, NULL, job->order);
-        for (uint32_t place = 0; place < features; place++)
-            job->place[i][job->order[place]] = place + 1;
-    }
-    hs_counts_clear(&counts);
-    job->shown = job->options->top && job->options->top < features ? job->options->top : features;
-    return status;
+    HS_NEED(job->scores = HS_ARENA_NEW(arena, double *, count));
+    for (size_t i = 0; i < count; i++)
+        HS_NEED(job->scores[i] = hs_arena_zero(arena, job->data->features, sizeof(double)));
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    return hs_rank_features(&training, job->rankers.items, count, job->scores, error);
 }
 
 static double value_of(const struct job *job, size_t ranker, uint32_t feature)
@@ -111,17 +102,17 @@ static double value_of(const struct job *job, size_t ranker, uint32_t feature)
     return hs_ranker_value(job->rankers.items[ranker].method, job->scores[ranker][feature]);
 }
 
-/* ---- output ---- */
+/* ---- a ranking ---- */
 
 /* With several rankers each but the first has its own rank beside its value. */
 static int print_text(struct job *job, hs_writer *out, hsel_error *error)
 {
     hs_writer_for_people(out);
     size_t count = job->rankers.count;
-    hs_text_table text = {.arena = &job->arena, .columns = 2 * count + 1};
+    hs_text_table text = {.arena = job->call->arena, .columns = 2 * count + 1};
     hs_table_cell(&text, "feature");
     for (size_t i = 0; i < count; i++) {
-        hs_table_cell(&text, "%s", job->name[i]);
+        hs_table_cell(&text, "%s", job->rankers.text[i]);
         hs_table_cell(&text, "rank");
     }
     for (uint32_t row = 0; row < job->shown; row++) {
@@ -140,8 +131,7 @@ static void print_csv(const struct job *job, hs_writer *out)
 {
     hs_writer_text(out, "feature");
     for (size_t i = 0; i < job->rankers.count; i++) {
-        hs_writer_char(out, ',');
-        hs_put_csv(out, job->name[i]);
+        HS_CSV(out, job->rankers.text[i]);
         hs_writer_text(out, ",rank");
         if (job->rankers.count > 1)
             hs_writer_printf(out, "_%zu", i + 1);
@@ -152,147 +142,208 @@ static void print_csv(const struct job *job, hs_writer *out)
         hs_put_csv(out, hsel_dataset_feature_name(job->data, feature));
         for (size_t i = 0; i < job->rankers.count; i++) {
             double value = value_of(job, i, feature);
-            hs_writer_char(out, ',');
-            if (!isnan(value))
-                hs_writer_double(out, value);
-            hs_writer_char(out, ',');
-            hs_writer_u64(out, job->place[i][feature]);
+            if (isnan(value))
+                hs_writer_char(out, ',');
+            else
+                HS_CSV(out, value);
+            HS_CSV(out, job->place[i][feature]);
         }
         hs_writer_char(out, '\n');
     }
-}
-
-static void json_value(hs_json *json, double value)
-{
-    if (isinf(value)) /* JSON has no such number */
-        hs_json_text(json, value > 0 ? "inf" : "-inf");
-    else
-        hs_json_double(json, value);
-}
-
-static void json_feature(const struct job *job, uint32_t feature, hs_json *json)
-{
-    hs_json_object(json);
-    hs_json_key(json, "feature");
-    hs_json_text(json, hsel_dataset_feature_name(job->data, feature));
-    hs_json_key(json, "values");
-    hs_json_array(json);
-    for (size_t i = 0; i < job->rankers.count; i++)
-        json_value(json, value_of(job, i, feature));
-    hs_json_end_array(json);
-    hs_json_key(json, "ranks");
-    hs_json_array(json);
-    for (size_t i = 0; i < job->rankers.count; i++)
-        hs_json_u64(json, job->place[i][feature]);
-    hs_json_end_array(json);
-    hs_json_end_object(json);
 }
 
 static void print_json(const struct job *job, hs_writer *out)
 {
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_json_key(&json, "dataset");
-    hs_json_text(&json, hsel_dataset_name(job->data));
-    hs_json_key(&json, "features");
-    hs_json_u64(&json, job->data->features);
+    HS_JSON(&json, "dataset", hsel_dataset_name(job->data));
+    HS_JSON(&json, "features", job->data->features);
     hs_json_positive(&json, job->data);
-    hs_json_key(&json, "rankers");
-    hs_json_array(&json);
+    HS_JSON_ARRAY(&json, "rankers");
     for (size_t i = 0; i < job->rankers.count; i++)
-        hs_json_text(&json, job->name[i]);
+        hs_json_text(&json, job->rankers.text[i]);
     hs_json_end_array(&json);
-    hs_json_key(&json, "ranking");
-    hs_json_array(&json);
-    for (uint32_t row = 0; row < job->shown; row++)
-        json_feature(job, job->order[row], &json);
+    HS_JSON_ARRAY(&json, "ranking");
+    for (uint32_t row = 0; row < job->shown; row++) {
+        uint32_t feature = job->order[row];
+        hs_json_object(&json);
+        HS_JSON(&json, "feature", hsel_dataset_feature_name(job->data, feature));
+        HS_JSON_ARRAY(&json, "values");
+        for (size_t i = 0; i < job->rankers.count; i++) {
+            double value = value_of(job, i, feature);
+            if (isinf(value)) /* JSON has no such number */
+                hs_json_text(&json, value > 0 ? "inf" : "-inf");
+            else
+                hs_json_double(&json, value);
+        }
+        hs_json_end_array(&json);
+        HS_JSON_ARRAY(&json, "ranks");
+        for (size_t i = 0; i < job->rankers.count; i++)
+            hs_json_u64(&json, job->place[i][feature]);
+        hs_json_end_array(&json);
+        hs_json_end_object(&json);
+    }
     hs_json_end_array(&json);
     hs_json_end_object(&json);
 }
 
-static int print(struct job *job, hsel_error *error)
+static int rank(struct job *job, hsel_error *error)
 {
-    hs_writer *out = NULL;
-    int status = hs_writer_open(job->options->output ? job->options->output : "-", &out, error);
-    if (status)
-        return status;
-    if (job->options->json)
+    const struct options *options = job->options;
+    hs_arena *arena = job->call->arena;
+    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
+    HS_TRY(score(job, job->call->arguments[0], 1, arena, error));
+    uint32_t features = job->data->features;
+    job->place = HS_ARENA_NEW(arena, uint32_t *, job->rankers.count);
+    job->order = HS_ARENA_NEW(arena, uint32_t, features);
+    HS_NEED(job->place && job->order);
+    for (size_t i = job->rankers.count; i-- > 0;) { /* the first one last */
+        HS_NEED(job->place[i] = HS_ARENA_NEW(arena, uint32_t, features));
+        hs_rank_order(job->scores[i], features, NULL, job->order);
+        for (uint32_t place = 0; place < features; place++)
+            job->place[i][job->order[place]] = place + 1;
+    }
+    job->shown = options->top && options->top < features ? options->top : features;
+    hs_note_classes(job->call, job->data, NULL, false);
+    if (job->shown < features)
+        hs_note(job->call, "the best %u of %u features; --top 0 shows all", job->shown, features);
+    HS_OPEN(out, options->output ? options->output : "-");
+    if (options->json)
         print_json(job, out);
-    else if (job->options->csv)
+    else if (options->csv)
         print_csv(job, out);
     else
-        status = print_text(job, out, error);
-    if (status == HSEL_OK)
-        return hs_writer_commit(out, error);
-    hs_writer_abandon(out);
-    return status;
+        HS_TRY(print_text(job, out, error));
+    return hs_writer_commit(hs_take(&out), error);
 }
 
-/* ---- running ---- */
+/* ---- comparing rankers by Kendall's tau ---- */
 
-static int compare(const hs_call *call, const struct options *options, hsel_error *error)
+static void note_missing(const hs_call *call, const hs_charts *charts)
 {
-    return hs_rank_compare(call, &options->compare, &options->load, &options->by,
-                           options->json  ? HS_RANK_JSON
-                           : options->csv ? HS_RANK_CSV
-                                          : HS_RANK_TEXT,
-                           options->output, error);
+    if (charts->drawn < charts->wanted)
+        hs_note(call, "%zu of %zu heat maps are missing: %s", charts->wanted - charts->drawn,
+                charts->wanted, charts->problem);
+}
+
+/* "maps/tau.svg": folder and name. Names stand in gnuplot's script, so they are plain. */
+static int draw_map(const struct job *job, const char *path, hsel_error *error)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strspn(name, plain);
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
+              "--plot needs a file of letters, digits, - and _ that ends in .svg, not '%.200s'",
+              name);
+    const char *folder = slash == path ? "/" : hs_say(&doc, "%.*s", (int)(name - path), path);
+    hs_charts charts = {.folder = slash ? folder : ".", .gnuplot = job->options->gnuplot};
+    HS_TRY(hs_rankings_heat_map(&job->rankings, &charts, hs_say(&doc, "%.*s", (int)length, name),
+                                &doc, error));
+    HS_TRY(hs_document_check(&doc, error));
+    note_missing(job->call, &charts);
+    return HSEL_OK;
+}
+
+/* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
+static int compare(struct job *job, hsel_error *error)
+{
+    static const char *const beside_plot[] = {".tsv", ".gp", NULL};
+    static const char *const paper[] = {"chi2", "gr",  "ig",  "relieff", "relieff-w", "su",
+                                        "f",    "or",  "pow", "pr",      "gi",        "mi",
+                                        "ks",   "dev", "gm",  "auc",     "prc"};
+    const hs_list usual = {.items = (const char **)(uintptr_t)paper,
+                           .count = sizeof paper / sizeof paper[0]};
+    const struct options *options = job->options;
+    hs_rankings *rankings = &job->rankings;
+    rankings->kind = options->tau == 0    ? HS_TAU_B
+                     : options->ties == 0 ? HS_TAU_A_INDEX
+                                          : HS_TAU_A_WEKA;
+    if (options->plot)
+        HS_TRY(hs_claim_written(job->call, options->plot, beside_plot, error));
+    if (options->html)
+        HS_TRY(hs_claim_charts(job->call, options->html, &job->charts, error));
+    HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL,
+                                job->call->arena, &job->rankers, error));
+    size_t count = job->rankers.count, sets = (size_t)job->call->count;
+    HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
+    rankings->rankers = job->rankers.text;
+    rankings->ranker_count = count;
+    HS_NEED(rankings->data = hs_arena_zero(job->call->arena, sets, sizeof *rankings->data));
+    for (size_t d = 0; d < sets; d++) {
+        HS_OWNS(hs_arena_clear) hs_arena scores = {0};
+        HS_TRY(score(job, job->call->arguments[d], options->seed, &scores, error));
+        hs_ranked_data *set = &rankings->data[rankings->data_count++];
+        const char *name = hsel_dataset_name(job->data);
+        set->name = hs_arena_text(job->call->arena, name, strlen(name));
+        set->features = job->data->features;
+        set->matrix = HS_ARENA_NEW(job->call->arena, double, count *count);
+        HS_NEED(set->name && set->matrix);
+        HS_TRY(hs_tau_matrix((const double *const *)job->scores, count, set->features,
+                             rankings->kind, options->load.threads, set->matrix, error));
+        hsel_dataset_free(hs_take(&job->data));
+    }
+    HS_TRY(
+        hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));
+    if (options->plot)
+        HS_TRY(draw_map(job, options->plot, error));
+    if (options->html) {
+        hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
+        HS_OWNS(hs_document_clear) hs_document doc = {0};
+        HS_TRY(hs_rankings_document(rankings, &charts, &doc, error));
+        HS_OPEN(page, options->html);
+        HS_TRY(hs_write_html(&doc, page, error));
+        HS_TRY(hs_writer_commit(hs_take(&page), error));
+        note_missing(job->call, &charts);
+    }
+    HS_OPEN(out, options->output ? options->output : "-");
+    if (options->json) {
+        hs_rankings_json(rankings, out);
+    } else if (options->csv) {
+        hs_rankings_csv(rankings, out);
+    } else {
+        HS_OWNS(hs_document_clear) hs_document doc = {0};
+        hs_writer_for_people(out);
+        HS_TRY(hs_rankings_document(rankings, &(hs_charts){0}, &doc, error));
+        HS_TRY(hs_write_text(&doc, out, error));
+    }
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 static int run(const hs_call *call, hsel_error *error)
 {
-    struct job job = {.call = call, .options = call->values};
-    int status = HSEL_OK;
-    if (job.options->json && job.options->csv)
-        return hs_fail(error, HSEL_EUSAGE, "--json and --csv contradict each other");
-    if (job.options->compare.compare)
-        return compare(call, job.options, error);
-    if (call->count > 1)
-        return hs_fail(error, HSEL_EUSAGE, "rank takes several DATA only with --compare");
-    if ((status = hs_method_list_parse(&job.options->by, HS_RANKER, "auc", &job.arena, &job.rankers,
-                                       error)) ||
-        (status = hs_load_for(call, call->arguments[0], &job.options->load, &job.data, error)))
-        goto out;
-    for (size_t i = 0; i < job.rankers.count && status == HSEL_OK; i++)
-        status = hs_check_method(job.data, job.rankers.items[i].method, error);
-    if (status || (status = job_init(&job, error)) || (status = rank(&job, error)))
-        goto out;
-    hs_note_classes(call, job.data, NULL, false);
-    if (job.shown < job.data->features)
-        hs_note(call, "the best %u of %u features; --top 0 shows all", job.shown,
-                job.data->features);
-    status = print(&job, error);
-out:
-    job_clear(&job);
-    return status;
+    const struct options *options = call->values;
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
+    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    if (options->compare)
+        return compare(&job, error);
+    HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");
+    return rank(&job, error);
 }
 
 const hs_command hs_command_rank = {
     .name = "rank",
     .arguments = "DATA…",
     .summary = "rank features by their relevance to the class",
-    .help =
-        "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
-        "them) and shows the best ones: the value that each ranker gives, and the rank of the "
-        "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
-        "comes first in the data. Numeric, nominal and binary features may be mixed: the "
-        "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
-        "discretise numeric ones first, other measures are for binary features. A feature "
-        "without a value (–) is constant and comes last.\n\n"
-        "Do not judge a classifier by cross-validating it on features that were picked here: "
-        "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
-        "ranks anew in every fold.\n\n"
-        "With --compare the rankers are compared instead: Kendall's tau between every two, over "
-        "all features. Of several data sets also mean and standard deviation, and the distance of "
-        "each data set's matrix from the mean beside that of random rankings.",
+    .help = "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
+            "them) and shows the best ones: the value that each ranker gives, and the rank of the "
+            "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
+            "comes first in the data. Numeric, nominal and binary features may be mixed: the "
+            "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
+            "discretise numeric ones first, other measures are for binary features. A feature "
+            "without a value (–) is constant and comes last.\n\n"
+            "Do not judge a classifier by cross-validating it on features that were picked here: "
+            "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
+            "ranks anew in every fold.\n\n"
+            "With --compare the rankers are compared instead: Kendall's tau between every two, "
+            "over all features. Of several data sets also mean and standard deviation, and the "
+            "distance of each data set's matrix from the mean beside that of random rankings.",
     .examples = "  hsel rank genes.csv --by auc,ks,ig --top 10\n"
                 "  hsel rank genes.csv --by relieff:k=5 --top 0 --csv -o ranking.csv\n"
                 "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n"
                 "  hsel rank colon.csv leukemia.csv --compare --html alike.html\n",
-    .at_least = 1,
-    .at_most = -1,
     .groups = {{"Options", table, 0},
-               {"Comparing rankers", hs_rank_compare_table, offsetof(struct options, compare)},
+               {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .writes_csv = true,

@@ -16,13 +16,9 @@ struct options {
 /* The words of --format, in the order of hs_report_format; the first of them means: by the ending
  * of the output. */
 static const hs_option table[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .help = "where to write; - for standard output (default: report.html, or standard output for "
-             "the other formats)",
-     .type = HS_OPT_TEXT,
-     .offset = offsetof(struct options, output)},
+    HS_OUTPUT_FILE(struct options, output, "FILE", HS_NOT_A_FILE, NULL,
+                   "where to write; - for standard output (default: report.html, or standard "
+                   "output for the other formats)"),
     HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex", "auto",
               "auto goes by the ending of the output: .html, .txt, .csv, .tex"),
     HS_TEXT(struct options, study, "study", "NAME", NULL,
@@ -34,14 +30,14 @@ static const hs_option table[] = {
             "report_files beside it)"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
             "folder of the study file, where its table of published figures is found (default: "
-            "studies, the folder of the "
-            "store, or the current one)"),
+            "studies, the folder of the store, or the current one)"),
     HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
             "the program that draws the charts"),
     HS_OPTION_END};
 
-static int find_format(const struct options *options, hs_report_format *out, hsel_error *error)
+static int run(const hs_call *call, hsel_error *error)
 {
+    const struct options *options = call->values;
     static const struct {
         const char *ending;
         hs_report_format format;
@@ -50,95 +46,51 @@ static int find_format(const struct options *options, hs_report_format *out, hse
                    {".txt", HS_REPORT_TEXT},
                    {".csv", HS_REPORT_CSV},
                    {".tex", HS_REPORT_LATEX}};
-    *out = options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
-    if (options->format > 0 || !options->output || strcmp(options->output, "-") == 0)
-        return HSEL_OK;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (hs_ends_with(options->output, endings[i].ending)) {
-            *out = endings[i].format;
-            return HSEL_OK;
-        }
-    return hs_fail(error, HSEL_EUSAGE,
-                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
-                   "--format html|text|csv|latex writes to a file of any name",
-                   options->output);
-}
-
-static int parse_metrics(const hs_list *list, hs_metric *out, size_t *count, hsel_error *error)
-{
-    const char *words[HS_METRICS];
-    for (int m = 0; m < HS_METRICS; m++)
-        words[m] = hs_metric_name((hs_metric)m);
-    for (size_t i = 0; i < list->count; i++) {
-        hs_metric metric = hs_metric_find(list->items[i], strlen(list->items[i]));
-        bool again = false;
-        if (metric == HS_METRICS) {
-            int nearest = hs_nearest(list->items[i], words, HS_METRICS);
-            return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'%s%s%s", list->items[i],
-                           nearest >= 0 ? "; did you mean '" : "",
-                           nearest >= 0 ? words[nearest] : "", nearest >= 0 ? "'?" : "");
-        }
-        for (size_t j = 0; j < *count; j++)
-            again |= out[j] == metric;
-        if (!again)
-            out[(*count)++] = metric;
+    hs_report_format format =
+        options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
+    if (options->format == 0 && options->output && strcmp(options->output, "-") != 0) {
+        size_t e = 0, count = sizeof endings / sizeof endings[0];
+        while (e < count && !hs_ends_with(options->output, endings[e].ending))
+            e++;
+        HS_REFUSE(e == count,
+                  "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
+                  "--format html|text|csv|latex writes to a file of any name",
+                  options->output);
+        format = endings[e].format;
     }
-    return HSEL_OK;
-}
-
-static int write_report(const hs_report *report, hs_report_format format, const char *output,
-                        hsel_error *error)
-{
-    hs_writer *out = NULL;
-    int status = hs_writer_open(output, &out, error);
-    if (status == HSEL_OK && (status = hs_report_write(report, format, out, error)) == HSEL_OK)
-        return hs_writer_commit(out, error);
-    hs_writer_abandon(out);
-    return status;
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    hs_report_format format;
-    int status = find_format(options, &format, error);
-    if (status)
-        return status;
     const char *output = options->output            ? options->output
                          : format == HS_REPORT_HTML ? "report.html"
                                                     : "-";
     bool to_screen = strcmp(output, "-") == 0;
     hs_metric metrics[HS_METRICS];
-    hs_report report = {0};
+    HS_OWNS(hs_report_clear) hs_report report = {0};
     hs_report_request request = {.store = call->arguments[0],
                                  .study = options->study,
                                  .folder = options->folder,
                                  .charts = options->charts,
                                  .gnuplot = options->gnuplot,
                                  .details = format == HS_REPORT_HTML};
-    status = parse_metrics(&options->metrics, metrics, &request.metric_count, error);
+    HS_TRY(hs_metric_list_parse(options->metrics.items, options->metrics.count, metrics,
+                                &request.metric_count, error));
     if (request.metric_count)
         request.metrics = metrics;
-    if (status == HSEL_OK)
-        status = hs_claim_written(call, output, NULL, error);
-    if (status == HSEL_OK && options->charts)
-        status = hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error);
-    else if (status == HSEL_OK && format == HS_REPORT_HTML)
-        status = hs_claim_charts(call, to_screen ? "report.html" : output, &request.charts, error);
-    if (status == HSEL_OK)
-        status = hs_report_make(&request, &report, error);
-    if (status == HSEL_OK)
-        status = hs_claim_study(call, &report.study, error);
-    if (status == HSEL_OK)
-        status = write_report(&report, format, output, error);
-    if (status == HSEL_OK && report.charts.drawn < report.charts.wanted)
+    HS_TRY(hs_claim_written(call, output, NULL, error));
+    if (options->charts)
+        HS_TRY(hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error));
+    else if (format == HS_REPORT_HTML)
+        HS_TRY(hs_claim_charts(call, to_screen ? "report.html" : output, &request.charts, error));
+    HS_TRY(hs_report_make(&request, &report, error));
+    HS_TRY(hs_claim_study(call, &report.study, error));
+    HS_OPEN(out, output);
+    HS_TRY(hs_report_write(&report, format, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (report.charts.drawn < report.charts.wanted)
         hs_note(call, "%zu of %zu charts are missing: %s",
                 report.charts.wanted - report.charts.drawn, report.charts.wanted,
                 report.charts.problem);
-    if (status == HSEL_OK && !to_screen)
+    if (!to_screen)
         hs_note(call, "the report is in %s", output);
-    hs_report_clear(&report);
-    return status;
+    return HSEL_OK;
 }
 
 const hs_command hs_command_report = {
@@ -146,18 +98,14 @@ const hs_command hs_command_report = {
     .arguments = "STORE",
     .summary = "show what a study came to: tables, tests, charts",
     .help = "Reads the results of a study from the store that hsel run filled, works out the "
-            "metrics and writes a report: a "
-            "page (HTML, one file), text for the terminal, CSV with every digit, or tables for "
-            "LaTeX. It may be made while "
-            "the study still runs; what is missing or failed is said. Charts are drawn by gnuplot "
-            "if it is there; their data "
-            "and scripts are kept.",
+            "metrics and writes a report: a page (HTML, one file), text for the terminal, CSV with "
+            "every digit, or tables for LaTeX. It may be made while the study still runs; what is "
+            "missing or failed is said. Charts are drawn by gnuplot if it is there; their data and "
+            "scripts are kept.",
     .examples =
         "  hsel report quick.db -o quick.html\n"
         "  hsel report quick.db --format text\n"
         "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
-    .at_least = 1,
-    .at_most = 1,
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

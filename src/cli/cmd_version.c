@@ -9,7 +9,6 @@
 #include <zlib.h>
 
 #include "cli/cli.h"
-#include "core/json.h"
 #include "core/parallel.h"
 
 struct options {
@@ -19,51 +18,37 @@ struct options {
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
                                   HS_OPTION_END};
 
-static void print_json(hs_writer *out)
-{
-    hs_json json = {.out = out};
-    hs_buf part = {0};
-    hs_json_object(&json);
-    hs_json_key(&json, "version");
-    hs_json_text(&json, hsel_version());
-    hs_json_key(&json, "parts");
-    hs_json_array(&json);
-    for (const char *word = hsel_built_with(); *word;) {
-        size_t length = strcspn(word, " ");
-        part.length = 0;
-        hs_buf_add(&part, word, length);
-        if (!part.failed)
-            hs_json_text(&json, part.text);
-        word += length + (word[length] == ' ');
-    }
-    hs_json_end_array(&json);
-    hs_json_key(&json, "processors");
-    hs_json_u64(&json, (uint64_t)hs_threads(0));
-    hs_json_end_object(&json);
-    hs_buf_clear(&part);
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    hs_writer *out = NULL;
-    int status = hs_writer_open("-", &out, error);
-    if (status)
-        return status;
+    const char *parts = hsel_built_with();
+    HS_OPEN(out, "-");
+    hs_json json = {.out = out};
     if (options->json) {
-        print_json(out);
+        hs_json_object(&json);
+        HS_JSON(&json, "version", hsel_version());
+        HS_JSON_ARRAY(&json, "parts");
+        for (size_t length; *parts; parts += length + (parts[length] == ' ')) {
+            length = strcspn(parts, " ");
+            const char *part = hs_call_text(call, "%.*s", (int)length, parts);
+            if (part)
+                hs_json_text(&json, part);
+        }
+        hs_json_end_array(&json);
+        HS_JSON(&json, "processors", (uint64_t)hs_threads(0));
+        hs_json_end_object(&json);
     } else {
-        hs_writer_printf(out, "hsel %s\n", hsel_version());
-        hs_writer_printf(out, "built with: %s\n",
-                         hsel_built_with()[0] ? hsel_built_with() : "no optional parts");
-        hs_writer_printf(out, "libraries:  zlib %s, SQLite %s, jansson %s, xxHash %u.%u.%u\n",
-                         zlibVersion(), sqlite3_libversion(), jansson_version_str(),
-                         XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
-                         XXH_versionNumber() % 100);
-        hs_writer_printf(out, "processors: %d\n", hs_threads(0));
-        hs_writer_text(out, "licence:    GPL-3.0-or-later\n");
+        hs_writer_printf(out,
+                         "hsel %s\n"
+                         "built with: %s\n"
+                         "libraries:  zlib %s, SQLite %s, jansson %s, xxHash %u.%u.%u\n"
+                         "processors: %d\n"
+                         "licence:    GPL-3.0-or-later\n",
+                         hsel_version(), parts[0] ? parts : "no optional parts", zlibVersion(),
+                         sqlite3_libversion(), jansson_version_str(), XXH_versionNumber() / 10000,
+                         XXH_versionNumber() / 100 % 100, XXH_versionNumber() % 100, hs_threads(0));
     }
-    return hs_writer_commit(out, error);
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_version = {

@@ -5,8 +5,9 @@
  * the same path once links are followed.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
+#include <assert.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static bool matches(const struct hs_claim *folder, const char *path)
         return false;
     for (const char *at = folder->patterns; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
+        assert(length < sizeof pattern);
         snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
         if (fnmatch(pattern, slash + 1, 0) == 0)
             return true;
@@ -88,11 +90,10 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
 {
     struct hs_claim *made = hs_arena_zero(call->arena, 1, sizeof *made);
     struct stat about;
-    hs_buf path = {0};
-    if (!made)
-        return hs_fail_memory(error);
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_NEED(made);
     bool stream = strcmp(given, "-") == 0;
-    made->given = hs_arena_text(call->arena, given, strlen(given));
+    made->given = hs_call_text(call, "%s", given);
     made->patterns = patterns;
     made->written = written;
     made->there = (stream ? fstat(written, &about) : stat(given, &about)) == 0;
@@ -105,20 +106,15 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     }
     made->path = stream ? written ? "standard output" : "standard input" : resolve(given, &path);
     if (!stream && made->path)
-        made->path = hs_arena_text(call->arena, made->path, strlen(made->path));
-    hs_buf_clear(&path);
-    if (!made->path || !made->given)
-        return hs_fail_memory(error);
+        made->path = hs_call_text(call, "%s", made->path);
+    HS_NEED(made->path && made->given);
     for (const struct hs_claim *c = *call->claims; c; c = c->next) {
         if (!(written || c->written) || !is_same(made, c))
             continue;
         const char *in = written ? c->given : given, *out = written ? given : c->given;
-        if (!c->written || !written)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "%s would be overwritten%s%s: it is read, so give the output another "
-                           "name",
-                           in, strcmp(in, out) ? " by the output " : "",
-                           strcmp(in, out) ? out : "");
+        HS_REFUSE(!c->written || !written,
+                  "%s would be overwritten%s%s: it is read, so give the output another name", in,
+                  strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
                        given);
     }
@@ -136,79 +132,66 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
 static int claim_beside(const hs_call *call, const char *path, const char *const *endings,
                         bool sibling, bool written, hsel_error *error)
 {
-    hs_buf name = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
     struct stat about;
-    int status = HSEL_OK;
-    for (; *endings && status == HSEL_OK; endings++) {
+    for (; *endings; endings++) {
         name.length = 0;
-        if (!sibling)
+        if (sibling)
+            HS_TRY(hs_sibling_path(path, *endings, &name, error));
+        else
             hs_buf_printf(&name, "%s%s", path, *endings);
-        else if ((status = hs_sibling_path(path, *endings, &name, error)))
-            break;
-        if (name.failed)
-            status = hs_fail_memory(error);
-        else if (written || stat(name.text, &about) == 0)
-            status = claim(call, name.text, NULL, written, error);
-        if (status == HSEL_OK && sibling && written && hs_ends_with(name.text, ".gz")) {
+        HS_NEED(!name.failed);
+        if (written || stat(name.text, &about) == 0)
+            HS_TRY(claim(call, name.text, NULL, written, error));
+        if (sibling && written && hs_ends_with(name.text, ".gz")) {
             name.text[name.length - 3] = '\0'; /* the one goes, the other comes */
-            status = claim(call, name.text, NULL, written, error);
+            HS_TRY(claim(call, name.text, NULL, written, error));
         }
     }
-    hs_buf_clear(&name);
-    return status;
+    return HSEL_OK;
 }
 
 /* Manifests, and what SQLite has beside a store. */
 static const char *const companions[] = {HS_MANIFEST, "-wal", "-shm", "-journal", NULL};
-
-/* A folder of data: files that may be links to others, and those that would be taken for some. */
-static int claim_folder_read(const hs_call *call, const char *path, hsel_error *error)
-{
-    const struct dirent *entry;
-    hs_buf name = {0};
-    DIR *folder = opendir(path);
-    struct hs_claim all = {.path = "", .patterns = HS_DATA_FOLDER};
-    int status = claim(call, path, HS_DATA_FOLDER, false, error);
-    while (folder && status == HSEL_OK && (entry = readdir(folder))) {
-        name.length = 0;
-        hs_buf_printf(&name, "/%s", entry->d_name);
-        if (!name.failed && !matches(&all, name.text))
-            continue;
-        name.length = 0;
-        hs_buf_printf(&name, "%s%s%s", path, hs_ends_with(path, "/") ? "" : "/", entry->d_name);
-        status = name.failed ? hs_fail_memory(error) : claim(call, name.text, NULL, false, error);
-    }
-    if (folder)
-        closedir(folder);
-    hs_buf_clear(&name);
-    return status;
-}
 
 int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
 {
     struct stat about;
     const hs_method *format = NULL;
     bool stream = strcmp(path, "-") == 0;
-    if (!stream && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return claim_folder_read(call, path, error);
-    int status = claim(call, path, NULL, false, error);
-    if (status == HSEL_OK && !stream)
-        status = claim_beside(call, path, companions, false, false, error);
-    if (status == HSEL_OK && !stream &&
-        hs_format_for_output(path, NULL, HS_ROLE_DATA, &format, NULL) == HSEL_OK)
-        status = claim_beside(call, path, format->format->siblings, true, false, error);
-    return status;
+    if (!stream && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        /* A folder of data: files that may be links to others, and those that would be taken for
+         * some. */
+        HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
+        struct hs_claim all = {.path = "", .patterns = HS_DATA_FOLDER};
+        size_t length = strlen(path) - hs_ends_with(path, "/");
+        HS_TRY(claim(call, path, HS_DATA_FOLDER, false, error));
+        for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+            HS_OWNS(hs_buf_clear) hs_buf name = {0};
+            hs_buf_printf(&name, "%.*s/%s", (int)length, path, entry->d_name);
+            HS_NEED(!name.failed);
+            if (matches(&all, name.text + length))
+                HS_TRY(claim(call, name.text, NULL, false, error));
+        }
+        return HSEL_OK;
+    }
+    HS_TRY(claim(call, path, NULL, false, error));
+    if (stream)
+        return HSEL_OK;
+    HS_TRY(claim_beside(call, path, companions, false, false, error));
+    return hs_format_for_output(path, NULL, HS_ROLE_DATA, &format, NULL)
+               ? HSEL_OK
+               : claim_beside(call, path, format->format->siblings, true, false, error);
 }
 
 int hs_claim_written(const hs_call *call, const char *path, const char *const *siblings,
                      hsel_error *error)
 {
-    int status = claim(call, path, NULL, true, error);
-    if (status == HSEL_OK && strcmp(path, "-") != 0)
-        status = claim_beside(call, path, companions, false, true, error);
-    if (status == HSEL_OK && siblings && strcmp(path, "-") != 0)
-        status = claim_beside(call, path, siblings, true, true, error);
-    return status;
+    HS_TRY(claim(call, path, NULL, true, error));
+    if (strcmp(path, "-") == 0)
+        return HSEL_OK;
+    HS_TRY(claim_beside(call, path, companions, false, true, error));
+    return siblings ? claim_beside(call, path, siblings, true, true, error) : HSEL_OK;
 }
 
 int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
@@ -221,67 +204,48 @@ int hs_claim_charts(const hs_call *call, const char *page, const char **out, hse
 {
     const char *slash = strrchr(page, '/'), *name = slash ? slash + 1 : page;
     const char *dot = strrchr(name, '.');
-    hs_buf folder = {0};
-    hs_buf_add(&folder, page, dot && dot > name ? (size_t)(dot - page) : strlen(page));
-    hs_buf_text(&folder, "_files");
-    *out = folder.failed ? NULL : hs_arena_text(call->arena, folder.text, folder.length);
-    hs_buf_clear(&folder);
-    return *out ? hs_claim_folder(call, *out, HS_CHART_FOLDER, error) : hs_fail_memory(error);
+    *out = hs_call_text(call, "%.*s_files", (int)(dot && dot > name ? dot - page : INT_MAX), page);
+    HS_NEED(*out);
+    return hs_claim_folder(call, *out, HS_CHART_FOLDER, error);
 }
 
 int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error)
 {
-    int status = HSEL_OK;
-    for (size_t i = 0; i < study->dataset_count && status == HSEL_OK; i++) {
+    for (size_t i = 0; i < study->dataset_count; i++) {
         const hs_study_dataset *set = &study->datasets[i];
         hs_load_options load = {0};
         if (set->generate || set->missing)
             continue;
-        status = hs_claim_read(call, set->path, error);
-        if (status == HSEL_OK)
-            status =
-                hs_options_parse(hs_load_table, &load, set->prepare, "prepare", call->arena, error);
-        if (status == HSEL_OK && load.hierarchy)
-            status = hs_claim_read(call, load.hierarchy, error);
+        HS_TRY(hs_claim_read(call, set->path, error));
+        HS_TRY(hs_options_parse(hs_load_table, &load, set->prepare, "prepare", call->arena, error));
+        if (load.hierarchy)
+            HS_TRY(hs_claim_read(call, load.hierarchy, error));
     }
-    if (status == HSEL_OK && strncmp(study->scheme, "file:", 5) == 0)
-        status = hs_claim_read(call, study->scheme + 5, error);
-    if (status == HSEL_OK && study->published.file)
-        status = hs_claim_read(call, study->published.file, error);
-    return status;
-}
-
-/* ---- the command line ---- */
-
-static int claim_option(const hs_call *call, const hs_option *option, const void *values,
-                        hsel_error *error)
-{
-    const void *field = (const char *)values + option->offset;
-    const char *text = option->type == HS_OPT_TEXT ? *(const char *const *)field : NULL;
-    const hs_list none = {0}, *list = option->type == HS_OPT_LIST ? field : &none;
-    int status = HSEL_OK;
-    if (text)
-        status = option->use == HS_WRITES ? hs_claim_written(call, text, NULL, error)
-                                          : hs_claim_read(call, text, error);
-    for (size_t i = 0; i < list->count && status == HSEL_OK; i++)
-        status = hs_claim_read(call, list->items[i], error);
-    return status;
+    if (strncmp(study->scheme, "file:", 5) == 0)
+        HS_TRY(hs_claim_read(call, study->scheme + 5, error));
+    return study->published.file ? hs_claim_read(call, study->published.file, error) : HSEL_OK;
 }
 
 int hs_claim_call(const hs_call *call, hsel_error *error)
 {
     const hs_command *command = call->command;
-    int status = HSEL_OK;
-    for (int i = 0; i < call->count && status == HSEL_OK && !command->takes_names; i++)
-        status = hs_claim_read(call, call->arguments[i], error);
+    for (int i = 0; i < call->count && !command->takes_names; i++)
+        HS_TRY(hs_claim_read(call, call->arguments[i], error));
     for (const hs_option_group *group = command->groups;
-         group < command->groups + HS_GROUPS && group->table && status == HSEL_OK; group++) {
-        const void *values = (const char *)call->values + group->offset;
+         group < command->groups + HS_GROUPS && group->table; group++) {
+        const char *values = (const char *)call->values + group->offset;
         if (group->table == hs_output_table)
-            status = hs_output_claim(call, values, error);
-        for (const hs_option *o = group->table; o->type != HS_OPT_END && status == HSEL_OK; o++)
-            if (o->use)
-                status = claim_option(call, o, values, error);
+            HS_TRY(hs_output_claim(call, (const void *)values, error));
+        for (const hs_option *o = group->table; o->type != HS_OPT_END; o++) {
+            const void *field = values + o->offset;
+            const char *text = o->use && o->type == HS_OPT_TEXT ? *(char *const *)field : NULL;
+            const hs_list *list = o->use && o->type == HS_OPT_LIST ? field : &(hs_list){0};
+            if (text)
+                HS_TRY(o->use == HS_WRITES ? hs_claim_written(call, text, NULL, error)
+                                           : hs_claim_read(call, text, error));
+            for (size_t i = 0; i < list->count; i++)
+                HS_TRY(hs_claim_read(call, list->items[i], error));
+        }
     }
-    return status;
+    return HSEL_OK;
 }

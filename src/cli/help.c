@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Help on the terminal.
+ * hsel help and hsel methods: help for people, made from the tables of commands and methods: on the
+ * terminal, as man pages, as shell completion, as Markdown.
  */
-#include "cli/help.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "cli/cli.h"
+#include "evaluate/methods_json.h"
+#include "format/format.h"
 
 #define WIDTH  100
 #define COLUMN 30 /* where explanations begin */
 
-void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width)
+/* Texts of hsel(1), the second and third also of the overview; then of the options that every
+ * command has. */
+static const char about_text[] =
+    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated "
+    "with Gene Ontology terms: for reading, checking, preparing, building, generating and "
+    "converting such data, and for choosing features and classifying by means of the hierarchy.";
+static const char data_text[] =
+    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that "
+    "holds data.* and perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list "
+    "...). A dash (-) is standard input. Files may be compressed with gzip.";
+static const char first_steps[] =
+    "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
+    "  hsel info first/                     look at it\n"
+    "  hsel check first/                    see whether it holds what it promises\n";
+static const char quiet_help[] = "no notes on standard error; errors are still shown";
+static const char help_help[] = "this text";
+
+/* Text broken at `width` columns, each line after `indent` blanks; `begun`: they are there on the
+ * first. Paragraphs are separated by empty lines. */
+static void write_wrapped(hs_writer *out, const char *text, int indent, int width, bool begun)
 {
     int at = 0;
-    while (*text) {
-        size_t blanks = strspn(text, " ");
-        text += blanks;
+    while (*(text += strspn(text, " "))) {
         if (*text == '\n') {
             hs_writer_char(out, '\n');
             at = 0;
@@ -30,99 +50,71 @@ void hs_write_wrapped(hs_writer *out, const char *text, int indent, int width)
             hs_writer_char(out, '\n');
             at = 0;
         }
-        if (at == 0) {
-            hs_writer_printf(out, "%*s", indent, "");
-            at = indent;
-        } else {
-            hs_writer_char(out, ' ');
-            at++;
-        }
+        hs_writer_printf(out, "%*s", at > 0 ? 1 : begun ? 0 : indent, "");
+        begun = false;
         hs_writer_put(out, text, length);
-        at += columns;
+        at = (at > 0 ? at + 1 : indent) + columns;
         text += length;
     }
     hs_writer_char(out, '\n');
 }
 
-void hs_option_heading(const hs_option *option, const char *dashes, hs_buf *out)
-{
-    if (option->letter && dashes[0])
-        hs_buf_printf(out, "-%c, ", option->letter);
-    hs_buf_printf(out, "%s%s", dashes, option->name);
-    if (option->type != HS_OPT_BOOL)
-        hs_buf_printf(out, "%s%s", dashes[0] ? " " : "=", option->value ? option->value : "VALUE");
-}
-
-void hs_option_explanation(const hs_option *option, hs_buf *out)
-{
-    hs_buf takes = {0};
-    hs_buf_text(out, option->help);
-    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
-                  option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
-    bool has_default = option->fallback && option->type != HS_OPT_BOOL;
-    if (number)
-        hs_option_describe(option, &takes);
-    if (number || has_default)
-        hs_buf_printf(out, " (%s%s%s%s)", takes.text ? takes.text : "",
-                      number && has_default ? "; " : "", has_default ? "default: " : "",
-                      has_default ? option->fallback : "");
-    out->failed |= takes.failed;
-    hs_buf_clear(&takes);
-}
+typedef void entry_writer(hs_writer *out, const char *heading, const char *explanation);
 
 static void write_entry(hs_writer *out, const char *heading, const char *explanation)
 {
-    hs_buf folded = {0};
     size_t width = hs_text_width(heading);
+    bool fits = width + 3 <= COLUMN;
     hs_writer_printf(out, "  %s", heading);
-    if (width + 3 > COLUMN)
-        hs_writer_char(out, '\n');
-    else
+    if (fits)
         hs_writer_printf(out, "%*s", (int)(COLUMN - 2 - width), "");
-    hs_buf_text(&folded, explanation);
-    /* The first line goes on behind the heading, the others stand below it. */
-    hs_buf lines = {0};
-    hs_writer *memory = NULL;
-    if (!folded.failed && hs_writer_open_memory(&lines, &memory, NULL) == HSEL_OK) {
-        hs_write_wrapped(memory, folded.text, COLUMN, WIDTH);
-        if (hs_writer_commit(memory, NULL) == HSEL_OK && lines.text)
-            hs_writer_text(out, width + 3 > COLUMN ? lines.text : lines.text + COLUMN);
-    }
-    hs_buf_clear(&lines);
-    hs_buf_clear(&folded);
+    else
+        hs_writer_char(out, '\n');
+    write_wrapped(out, explanation, COLUMN, WIDTH, fits);
 }
 
-static void write_options(hs_writer *out, const hs_option *table, const char *dashes)
+/* Each option as "--folds N", with what it is, what it takes and its default. */
+static void write_options(hs_writer *out, const hs_option *table, const char *dashes,
+                          entry_writer *entry)
 {
     for (const hs_option *o = table; o && o->type != HS_OPT_END; o++) {
-        hs_buf heading = {0}, explanation = {0};
-        hs_option_heading(o, dashes, &heading);
-        hs_option_explanation(o, &explanation);
-        if (!heading.failed && !explanation.failed)
-            write_entry(out, heading.text, explanation.text);
-        hs_buf_clear(&heading);
-        hs_buf_clear(&explanation);
+        HS_OWNS(hs_buf_clear) hs_buf heading = {0}, explanation = {0}, takes = {0};
+        bool number = o->type == HS_OPT_INT || o->type == HS_OPT_U32 || o->type == HS_OPT_U64 ||
+                      o->type == HS_OPT_DOUBLE;
+        bool has_default = o->fallback && o->type != HS_OPT_BOOL;
+        if (o->letter && dashes[0])
+            hs_buf_printf(&heading, "-%c, ", o->letter);
+        hs_buf_printf(&heading, "%s%s", dashes, o->name);
+        if (o->type != HS_OPT_BOOL)
+            hs_buf_printf(&heading, "%s%s", dashes[0] ? " " : "=", o->value ? o->value : "VALUE");
+        hs_buf_text(&explanation, o->help);
+        if (number)
+            hs_option_describe(o, &takes);
+        if (number || has_default)
+            hs_buf_printf(&explanation, " (%s%s%s%s)", takes.text ? takes.text : "",
+                          number && has_default ? "; " : "", has_default ? "default: " : "",
+                          has_default ? o->fallback : "");
+        entry(out, heading.failed ? o->name : heading.text,
+              explanation.failed || takes.failed ? o->help : explanation.text);
     }
 }
 
-const char hs_about_text[] = "hsel is for data whose binary features stand in an IS-A hierarchy, "
-                             "such as genes annotated with Gene Ontology terms: "
-                             "for reading, checking, preparing, building, generating and "
-                             "converting such data, and for choosing features and "
-                             "classifying by means of the hierarchy.";
-const char hs_data_text[] = "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack "
-                            "(.hsel), a folder that holds data.* and "
-                            "perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, "
-                            "edge list ...). A dash (-) is standard input. "
-                            "Files may be compressed with gzip.";
-const char hs_first_steps[] =
-    "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
-    "  hsel info first/                     look at it\n"
-    "  hsel check first/                    see whether it holds what it promises\n";
-const char hs_quiet_help[] = "no notes on standard error; errors are still shown";
-const char hs_help_help[] = "this text";
+/* All options of a command, each group under its title. */
+static void write_groups(hs_writer *out, const hs_command *command, const char *before_title,
+                         const char *after_title, entry_writer *entry)
+{
+    hs_option_group group;
+    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
+        hs_writer_printf(out, "%s%s%s", before_title, group.title, after_title);
+        write_options(out, group.table, "--", entry);
+    }
+    hs_writer_printf(out, "%sCommon options%s", before_title, after_title);
+    entry(out, "-q, --quiet", quiet_help);
+    entry(out, "-h, --help", help_help);
+}
 
-void hs_format_abilities(const hs_format *format, hs_buf *out)
+/* What a format can do, with the endings of its files. */
+static void format_abilities(const hs_format *format, hs_buf *out)
 {
     hs_format_roles(format, out);
     for (const char *word = format->endings; *word;) {
@@ -133,82 +125,363 @@ void hs_format_abilities(const hs_format *format, hs_buf *out)
     }
 }
 
+/* ---- on the terminal ---- */
+
 int hs_print_overview(hsel_error *error)
 {
-    hs_writer *out = NULL;
-    int status = hs_writer_open("-", &out, error);
-    if (status)
-        return status;
+    HS_OPEN(out, "-");
     hs_writer_text(
         out,
         "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
         "usage: hsel COMMAND [options] …\n\n");
-    for (size_t i = 0; i < hs_command_count(); i++)
-        hs_writer_printf(out, "  %-10s %s\n", hs_command_at(i)->name, hs_command_at(i)->summary);
+    for (size_t i = 0; i < hs_command_count; i++)
+        hs_writer_printf(out, "  %-10s %s\n", hs_commands[i]->name, hs_commands[i]->summary);
     hs_writer_char(out, '\n');
-    hs_write_wrapped(out, hs_data_text, 0, WIDTH);
+    write_wrapped(out, data_text, 0, WIDTH, false);
     hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help METHOD a method or "
                         "format; hsel methods lists\n"
                         "them. To begin with:\n\n");
-    hs_writer_text(out, hs_first_steps);
-    return hs_writer_commit(out, error);
+    hs_writer_text(out, first_steps);
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 int hs_print_command_help(const hs_command *command, hsel_error *error)
 {
-    hs_writer *out = NULL;
-    int status = hs_writer_open("-", &out, error);
-    if (status)
-        return status;
+    HS_OPEN(out, "-");
     hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name,
                      command->summary, command->name, command->arguments[0] ? " " : "",
                      command->arguments);
-    hs_write_wrapped(out, command->help, 0, WIDTH);
-    hs_option_group group;
-    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
-        hs_writer_printf(out, "\n%s:\n", group.title);
-        write_options(out, group.table, "--");
-    }
-    hs_writer_text(out, "\nCommon options:\n");
-    write_entry(out, "-q, --quiet", hs_quiet_help);
-    write_entry(out, "-h, --help", hs_help_help);
+    write_wrapped(out, command->help, 0, WIDTH, false);
+    write_groups(out, command, "\n", ":\n", write_entry);
     if (command->examples)
         hs_writer_printf(out, "\nExamples:\n%s", command->examples);
-    return hs_writer_commit(out, error);
+    return hs_writer_commit(hs_take(&out), error);
 }
 
-static void write_method_help(hs_writer *out, const hs_method *method)
+/* What a method is, its options and citation: for the terminal or for docs/methods.md. */
+static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 {
-    hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind),
-                     method->title);
+    const hs_option *o = method->options;
+    int width = markdown ? 120 : WIDTH;
+    if (markdown)
+        hs_writer_printf(out, "\n### `%s`: %s\n\n", method->name, method->title);
+    else
+        hs_writer_printf(out, "%s (%s): %s\n\n", method->name, hs_kind_name(method->kind),
+                         method->title);
     if (method->kind == HS_FORMAT) {
-        hs_buf abilities = {0};
-        hs_format_abilities(method->format, &abilities);
-        hs_writer_printf(out, "%s\n\n", abilities.failed ? "" : abilities.text);
-        hs_buf_clear(&abilities);
+        HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
+        format_abilities(method->format, &abilities);
+        hs_writer_printf(out, "%s%s\n\n", abilities.failed ? "" : abilities.text,
+                         markdown ? "." : "");
     }
-    hs_write_wrapped(out, method->help, 0, WIDTH);
-    if (method->options && method->options->type != HS_OPT_END) {
+    write_wrapped(out, method->help, 0, width, false);
+    if (o && o->type != HS_OPT_END && !markdown) {
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
-        write_options(out, method->options, "");
+        write_options(out, o, "", write_entry);
+    } else if (o && o->type != HS_OPT_END) {
+        hs_writer_text(out, "\n| option | takes | default | what it is |\n|---|---|---|---|\n");
+        for (; o->type != HS_OPT_END; o++) {
+            HS_OWNS(hs_buf_clear) hs_buf takes = {0};
+            hs_option_describe(o, &takes);
+            hs_writer_printf(out, "| `%s` | ", o->name);
+            for (const char *c = takes.failed || !takes.text ? "" : takes.text; *c; c++)
+                hs_writer_printf(out, *c == '|' ? "\\|" : "%c", *c);
+            hs_writer_printf(out, " | %s | %s |\n", o->fallback ? o->fallback : "none", o->help);
+        }
     }
-    hs_writer_text(out, "\nReference:\n");
-    hs_write_wrapped(out, method->citation, 2, WIDTH);
+    hs_writer_text(out, markdown ? "\nReference: " : "\nReference:\n");
+    write_wrapped(out, method->citation, markdown ? 0 : 2, width, false);
 }
 
-int hs_print_method_help(const char *name, hsel_error *error)
+/* ---- man pages ---- */
+
+/* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
+ * like can then be copied from the page into a shell), a leading dot is made harmless, an empty
+ * line begins a paragraph. */
+static void roff(hs_writer *out, const char *text)
 {
-    hs_writer *out = NULL;
-    int status = hs_writer_open("-", &out, error);
-    bool more = false;
-    if (status)
-        return status;
+    static const char special[] = "\\-'`^~";
+    static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
+    for (bool line_start = true; *text; text++) {
+        const char *found = strchr(special, *text);
+        if (line_start && *text == '.')
+            hs_writer_text(out, "\\&");
+        if (line_start && *text == '\n')
+            hs_writer_text(out, ".PP\n");
+        else if (found)
+            hs_writer_text(out, instead[found - special]);
+        else
+            hs_writer_char(out, *text);
+        line_start = *text == '\n';
+    }
+}
+
+static void roff_entry(hs_writer *out, const char *heading, const char *explanation)
+{
+    hs_writer_text(out, ".TP\n.B ");
+    roff(out, heading);
+    hs_writer_char(out, '\n');
+    roff(out, explanation);
+    hs_writer_char(out, '\n');
+}
+
+/* A whole page; command NULL: hsel(1). */
+static void write_man(hs_writer *out, const hs_command *command)
+{
+    const char *examples = command ? command->examples : first_steps;
+    hs_writer_text(out, command ? ".TH HSEL\\-" : ".TH HSEL"); /* titles are in capitals */
+    for (const char *c = command ? command->name : ""; *c; c++)
+        hs_writer_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    hs_writer_printf(out, " 1 \"\" \"hsel %s\" \"hsel manual\"\n", hsel_version());
+    if (command) {
+        hs_writer_printf(out, ".SH NAME\nhsel\\-%s \\- ", command->name);
+        roff(out, command->summary);
+        hs_writer_printf(out, "\n.SH SYNOPSIS\n.B hsel %s\n[options]%s", command->name,
+                         command->arguments[0] ? " " : "");
+        roff(out, command->arguments);
+        hs_writer_text(out, "\n.SH DESCRIPTION\n");
+        roff(out, command->help);
+        hs_writer_text(out, "\n.SH OPTIONS\n");
+        write_groups(out, command, ".SS \"", "\"\n", roff_entry);
+    } else {
+        hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in "
+                            "hierarchical feature spaces\n"
+                            ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n"
+                            ".SH DESCRIPTION\n");
+        roff(out, about_text);
+        hs_writer_text(out, "\n.PP\n");
+        roff(out, data_text);
+        hs_writer_text(out, "\n.SH COMMANDS\n");
+        for (size_t i = 0; i < hs_command_count; i++)
+            roff_entry(out, hs_commands[i]->name, hs_commands[i]->summary);
+    }
+    if (examples) {
+        hs_writer_text(out, ".SH EXAMPLES\n.nf\n");
+        roff(out, examples);
+        hs_writer_text(out, ".fi\n");
+    }
+    hs_writer_text(
+        out, ".SH EXIT STATUS\n"
+             "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"
+             ".SH SEE ALSO\n");
+    if (command)
+        hs_writer_text(out, ".BR hsel (1)\n");
+    for (size_t i = 0; !command && i < hs_command_count; i++)
+        hs_writer_printf(out, ".BR hsel\\-%s (1)%s\n", hs_commands[i]->name,
+                         i + 1 < hs_command_count ? "," : "");
+}
+
+/* ---- completion ---- */
+
+static void write_command_names(hs_writer *out)
+{
+    for (size_t i = 0; i < hs_command_count; i++)
+        hs_writer_printf(out, "%s%s", i ? " " : "", hs_commands[i]->name);
+}
+
+/* Names of methods; kind HS_KINDS: of every kind. */
+static void write_method_names(hs_writer *out, hs_kind kind)
+{
     for (size_t i = 0; i < hs_method_count(); i++)
+        if (kind == HS_KINDS || hs_method_at(i)->kind == kind)
+            hs_writer_printf(out, " %s", hs_method_at(i)->name);
+}
+
+/* `--cycles=me` reaches the function as three words: --cycles, = and me. */
+static void write_bash_completion(hs_writer *out)
+{
+    hs_writer_text(
+        out,
+        "# bash completion for hsel, written by `hsel help --completion`\n_hsel() {\n"
+        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= names=\n"
+        "  if [ \"$word\" = = ]; then word=\n"
+        "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+        "  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"");
+    write_command_names(out);
+    hs_writer_text(out, "\"; COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"
+                        "  case \"${COMP_WORDS[1]}:$before\" in\n");
+    hs_option_group group;
+    for (size_t i = 0; i < hs_command_count; i++)
+        for (size_t g = 0; hs_command_group(hs_commands[i], g, &group); g++)
+            for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
+                if (o->type == HS_OPT_CHOICE) {
+                    hs_writer_printf(out, "    %s:--%s) words=\"", hs_commands[i]->name, o->name);
+                    for (const char *c = o->value; *c; c++)
+                        hs_writer_char(out, *c == '|' ? ' ' : *c);
+                    hs_writer_text(out, "\" ;;\n");
+                }
+    hs_writer_text(out, "    *:--format|*:--*-format|*:--to|*:--*-to) words=\"");
+    write_method_names(out, HS_FORMAT);
+    hs_writer_text(out, "\" ;;\n  esac\n"
+                        "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- "
+                        "\"$word\")); return; fi\n"
+                        "  case \"${COMP_WORDS[1]}\" in\n");
+    for (size_t i = 0; i < hs_command_count; i++) {
+        hs_writer_printf(out, "    %s) words=\"--help --quiet", hs_commands[i]->name);
+        for (size_t g = 0; hs_command_group(hs_commands[i], g, &group); g++)
+            for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
+                hs_writer_printf(out, " --%s", o->name);
+        hs_writer_text(out, "\" ;;\n");
+    }
+    hs_writer_text(out, "    *) return ;;\n  esac\n  case \"${COMP_WORDS[1]}:$COMP_CWORD\" in\n    "
+                        "help:*) names=\"");
+    write_command_names(out);
+    write_method_names(out, HS_KINDS);
+    hs_writer_text(out, "\" ;;\n    generate:2) names=\"");
+    write_method_names(out, HS_GENERATOR);
+    hs_writer_text(
+        out, "\" ;;\n  esac\n"
+             "  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
+             "    *) if [ -n \"$names\" ]; then COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
+             "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n  esac\n}\n"
+             "complete -o filenames -F _hsel hsel\n");
+}
+
+/* ---- hsel help ---- */
+
+struct help_options {
+    bool man, completion;
+};
+
+static const hs_option help_table[] = {
+    HS_FLAG(struct help_options, man, "man",
+            "write a man page instead (of hsel, or of the command named)"),
+    HS_FLAG(struct help_options, completion, "completion", "write the completion script for bash"),
+    HS_OPTION_END};
+
+static int run_help(const hs_call *call, hsel_error *error)
+{
+    const struct help_options *options = call->values;
+    const char *name = call->count ? call->arguments[0] : NULL;
+    const hs_command *command = name ? hs_command_find(name) : NULL;
+    bool is_method = false;
+    const char *words[512];
+    size_t count = 0;
+    for (; count < hs_command_count; count++)
+        words[count] = hs_commands[count]->name;
+    for (size_t i = 0; i < hs_method_count() && count < 512; i++) {
+        words[count++] = hs_method_at(i)->name;
+        is_method |= name && !command && strcmp(hs_method_at(i)->name, name) == 0;
+    }
+    if (name && !command && !is_method)
+        return hs_fail_unknown("there is no command, method or format", name, words, count,
+                               "; see hsel help and hsel methods", error);
+    HS_REFUSE(options->man && is_method, "only commands have man pages; hsel help %s explains it",
+              name);
+    if (options->man || options->completion) {
+        HS_OPEN(out, "-");
+        if (options->man)
+            write_man(out, command);
+        else
+            write_bash_completion(out);
+        return hs_writer_commit(hs_take(&out), error);
+    }
+    if (!is_method)
+        return command ? hs_print_command_help(command, error) : hs_print_overview(error);
+    HS_OPEN(out, "-");
+    bool more = false;
+    for (size_t i = 0; i < hs_method_count(); i++) /* several kinds may have a method so called */
         if (strcmp(hs_method_at(i)->name, name) == 0) {
-            if (more)
-                hs_writer_char(out, '\n');
-            write_method_help(out, hs_method_at(i));
+            hs_writer_text(out, more ? "\n" : "");
+            write_method(out, hs_method_at(i), false);
             more = true;
         }
-    return hs_writer_commit(out, error);
+    return hs_writer_commit(hs_take(&out), error);
 }
+
+const hs_command hs_command_help = {
+    .name = "help",
+    .arguments = "[COMMAND|METHOD]",
+    .summary = "explain a command, a method or a format",
+    .help = "Without a name, lists the commands. With the name of a command, its options; with the "
+            "name of a method or format (see hsel methods), what it does, its options and where it "
+            "was published.",
+    .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
+                "  hsel help --completion > /etc/bash_completion.d/hsel\n",
+    .takes_names = true,
+    .groups = {{"Options", help_table, 0}},
+    .size = sizeof(struct help_options),
+    .no_limits = true,
+    .run = run_help,
+};
+
+/* ---- hsel methods ---- */
+
+struct methods_options {
+    const char *kind;
+    bool json, markdown;
+};
+
+static const hs_option methods_table[] = {
+    HS_TEXT(struct methods_options, kind, "kind", "KIND", NULL,
+            "only methods of this kind, e.g. selector or format"),
+    HS_FLAG(struct methods_options, json, "json", "print JSON for programs, with every option"),
+    HS_FLAG(struct methods_options, markdown, "markdown",
+            "print the reference page of the documentation"),
+    HS_OPTION_END};
+
+static int run_methods(const hs_call *call, hsel_error *error)
+{
+    const struct methods_options *options = call->values;
+    const char *words[HS_KINDS], *name = options->kind;
+    int only = -1;
+    bool first = true, markdown = options->markdown;
+    for (int kind = 0; kind < HS_KINDS; kind++) {
+        words[kind] = hs_kind_name((hs_kind)kind);
+        if (name &&
+            (strcmp(name, words[kind]) == 0 || strcmp(name, hs_kind_plural((hs_kind)kind)) == 0))
+            only = kind;
+    }
+    if (name && only < 0)
+        return hs_fail_unknown("there is no kind of method", name, words, HS_KINDS,
+                               "; see hsel methods", error);
+    HS_OPEN(out, "-");
+    if (options->json && !markdown) {
+        HS_TRY(hs_methods_json(out, only, error));
+        return hs_writer_commit(hs_take(&out), error);
+    }
+    if (markdown)
+        hs_writer_text(
+            out, "# Methods and formats\n\n<!-- Written by hsel methods --markdown; make docs "
+                 "renews it. -->\n"
+                 "What `hsel help NAME` shows, for every name. A name with options is written\n"
+                 "`NAME:option=value,option=value`. More on formats, with examples: "
+                 "[formats.md](formats.md).\n");
+    for (int kind = 0; kind < HS_KINDS; kind++) {
+        const char *plural = hs_kind_plural((hs_kind)kind);
+        if ((only >= 0 && kind != only && !markdown) || !hs_kind_has_methods((hs_kind)kind))
+            continue;
+        hs_writer_printf(out, "%s%s%c%s\n", first && !markdown ? "" : "\n", markdown ? "## " : "",
+                         plural[0] - 'a' + 'A', plural + 1);
+        first = false;
+        for (size_t i = 0; i < hs_method_count(); i++)
+            if ((int)hs_method_at(i)->kind == kind && markdown) {
+                write_method(out, hs_method_at(i), true);
+            } else if ((int)hs_method_at(i)->kind == kind) {
+                HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
+                const hs_method *method = hs_method_at(i);
+                if (method->kind == HS_FORMAT)
+                    format_abilities(method->format, &abilities);
+                hs_writer_printf(out, "  %-16s %s\n", method->name, method->title);
+                if (abilities.length && !abilities.failed)
+                    hs_writer_printf(out, "  %-16s   %s\n", "", abilities.text);
+            }
+    }
+    if (!markdown)
+        hs_writer_text(out, "\nhsel help NAME explains one.\n");
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+const hs_command hs_command_methods = {
+    .name = "methods",
+    .arguments = "",
+    .summary = "list every method and format",
+    .help = "Lists everything that can be named in a command: selectors, rankers, classifiers, "
+            "measures, formats and generators. A method is written NAME or "
+            "NAME:option=value,option=value, everywhere the same way.",
+    .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
+    .groups = {{"Options", methods_table, 0}},
+    .size = sizeof(struct methods_options),
+    .no_limits = true,
+    .run = run_methods,
+};

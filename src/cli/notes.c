@@ -27,7 +27,27 @@ void hs_note(const hs_call *call, const char *format, ...)
     fputc('\n', stderr);
 }
 
-void hs_note_line(void *call, const char *line) { hs_note(call, "%s", line); }
+static void note_line(void *call, const char *line) { hs_note(call, "%s", line); }
+
+void hs_note_all(const hs_call *call, hs_notes *notes)
+{
+    hs_notes_tell(notes, note_line, (void *)call);
+    hs_notes_clear(notes);
+}
+
+const char *hs_call_text(const hs_call *call, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : hs_arena_alloc(call->arena, (size_t)length + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
 
 static const char *plural(uint64_t count, const char *one, const char *many)
 {
@@ -44,28 +64,6 @@ static void note_count(const hs_call *call, uint64_t count, const char *one, con
     hs_note(call, "%s %s %s", number, plural(count, one, many), rest);
 }
 
-static void note_binding(const hs_call *call, const hsel_dataset *data, const hs_bind_report *bind)
-{
-    if (bind->terms_not_features == 1)
-        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
-    else
-        note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
-                   "no features: edges pass through them");
-    if (bind->features_not_terms)
-        hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
-                plural(bind->features_not_terms, "feature is", "features are"),
-                plural(bind->features_not_terms, "stands", "stand"),
-                bind->first_missing != HSEL_NONE && bind->first_missing < data->features ? ", e.g. "
-                                                                                         : "",
-                bind->first_missing != HSEL_NONE && bind->first_missing < data->features
-                    ? hsel_dataset_feature_name(data, bind->first_missing)
-                    : "");
-    if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
-        hs_note(call,
-                "hardly any feature is a term of the hierarchy: is it the right one, and are names "
-                "written in the same way in both?");
-}
-
 void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction)
 {
     if (hs_ends_look_reversed(ends))
@@ -76,39 +74,11 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
                 direction == HS_CHILD_PARENT ? "parent-child" : "child-parent");
 }
 
-static void note_roots(const hs_call *call, const hs_names *roots)
-{
-    hs_buf list = {0};
-    for (uint32_t i = 0; i < roots->count && i < 10; i++)
-        hs_buf_printf(&list, "%s%s", i ? ", " : "", hs_names_get(roots, i));
-    if (roots->count > 10)
-        hs_buf_printf(&list, " and %u more", roots->count - 10);
-    if (roots->count)
-        hs_note(call, "%u %s dropped: %s", roots->count, plural(roots->count, "root", "roots"),
-                list.failed ? "" : list.text);
-    hs_buf_clear(&list);
-}
-
-static void note_violations(const hs_call *call, const hsel_dataset *data, const hs_truepath *found)
-{
-    char number[32];
-    if (found->cells == 0)
-        return;
-    hs_format_grouped(found->cells, number);
-    const char *id = hsel_dataset_id(data, found->instance);
-    hs_note(
-        call,
-        "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance %u%s%s%s: %s is "
-        "positive, its parent %s is not; --propagate repairs it",
-        number, plural(found->cells, "time", "times"), found->instances,
-        plural(found->instances, "instance", "instances"), (unsigned long long)found->edges,
-        plural(found->edges, "edge", "edges"), found->instance + 1, id ? " (" : "", id ? id : "",
-        id ? ")" : "", hsel_dataset_feature_name(data, found->child),
-        hsel_dataset_feature_name(data, found->parent));
-}
-
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
+    const hs_bind_report *bind = &report->bind;
+    const hs_truepath *found = &report->truepath;
+    const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
     note_count(call, report->duplicate_edges, "edge is", "edges are",
@@ -121,13 +91,27 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped to break a cycle");
     note_count(call, report->features_merged, "feature was", "features were",
                "merged with another of the same cycle");
-    note_binding(call, data, &report->bind);
+    if (bind->terms_not_features == 1)
+        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
+    else
+        note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
+                   "no features: edges pass through them");
+    if (bind->features_not_terms) {
+        bool example = bind->first_missing != HSEL_NONE && bind->first_missing < data->features;
+        hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
+                plural(bind->features_not_terms, "feature is", "features are"),
+                plural(bind->features_not_terms, "stands", "stand"), example ? ", e.g. " : "",
+                example ? hsel_dataset_feature_name(data, bind->first_missing) : "");
+    }
+    if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
+        hs_note(call, "hardly any feature is a term of the hierarchy: is it the right one, and are "
+                      "names written in the same way in both?");
     note_count(call, report->edges_reduced, "edge was", "edges were",
                "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were",
                "made positive by propagation");
     /* Data that keep the rule as it stands show that the direction is right. */
-    if (!data->instances || report->values_propagated || report->truepath.instance != HSEL_NONE)
+    if (!data->instances || report->values_propagated || found->instance != HSEL_NONE)
         hs_note_direction(call, &report->ends, report->direction);
     if (report->share_after > 0.9 && report->share_before < 0.5)
         hs_note(call,
@@ -136,8 +120,28 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 100 * report->share_after, 100 * report->share_before);
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
-    note_roots(call, &report->roots_dropped);
-    note_violations(call, data, &report->truepath);
+    if (roots->count) {
+        HS_OWNS(hs_buf_clear) hs_buf list = {0};
+        for (uint32_t i = 0; i < roots->count && i < 10; i++)
+            hs_buf_printf(&list, "%s%s", i ? ", " : "", hs_names_get(roots, i));
+        if (roots->count > 10)
+            hs_buf_printf(&list, " and %u more", roots->count - 10);
+        hs_note(call, "%u %s dropped: %s", roots->count, plural(roots->count, "root", "roots"),
+                list.failed ? "" : list.text);
+    }
+    if (found->cells) {
+        char number[32];
+        const char *id = hsel_dataset_id(data, found->instance);
+        hs_format_grouped(found->cells, number);
+        hs_note(call,
+                "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance %u%s%s%s: "
+                "%s is positive, its parent %s is not; --propagate repairs it",
+                number, plural(found->cells, "time", "times"), found->instances,
+                plural(found->instances, "instance", "instances"), (unsigned long long)found->edges,
+                plural(found->edges, "edge", "edges"), found->instance + 1, id ? " (" : "",
+                id ? id : "", id ? ")" : "", hsel_dataset_feature_name(data, found->child),
+                hsel_dataset_feature_name(data, found->parent));
+    }
 }
 
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
@@ -160,8 +164,8 @@ void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32
                 positive, all, share, chance);
     } else if (classes > 2 && auprc) {
         hs_note(call,
-                "%s: each of %u classes is positive in turn, and metrics are means over them; "
-                "by chance AUPRC is %.1f",
+                "%s: each of %u classes is positive in turn, and metrics are means over them; by "
+                "chance AUPRC is %.1f",
                 hsel_dataset_name(data), classes, 100.0 / classes);
     }
 }
@@ -170,10 +174,9 @@ void hs_json_positive(hs_json *json, const hsel_dataset *data)
 {
     uint32_t positive = 0, all = 0;
     bool two = hs_positive_class_size(data, &positive, &all);
-    hs_json_key(json, "positive_class");
-    hs_json_text(json, two ? hsel_dataset_class_name(data, data->positive_class) : NULL);
-    hs_json_key(json, "positive_share");
-    hs_json_double(json, two ? (double)positive / all : NAN);
+    HS_JSON(json, "positive_class",
+            two ? hsel_dataset_class_name(data, data->positive_class) : NULL);
+    HS_JSON(json, "positive_share", two ? (double)positive / all : (double)NAN);
 }
 
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
@@ -203,10 +206,8 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
 int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
                 hsel_dataset **out, hsel_error *error)
 {
-    hs_load_report report = {0};
-    int status = hs_load(path, options, &report, out, error);
-    if (status == HSEL_OK)
-        hs_note_load(call, *out, &report);
-    hs_load_report_clear(&report);
-    return status;
+    HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
+    HS_TRY(hs_load(path, options, &report, out, error));
+    hs_note_load(call, *out, &report);
+    return HSEL_OK;
 }

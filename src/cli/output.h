@@ -6,6 +6,8 @@
 #ifndef HS_CLI_OUTPUT_H
 #define HS_CLI_OUTPUT_H
 
+#include <dirent.h>
+
 #include "cli/cli.h"
 
 typedef struct hs_output_options {
@@ -30,5 +32,12 @@ HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *o
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
                                    const hs_graph *known, const hs_output_options *options,
                                    hsel_error *error);
+
+/* HS_OWNS(hs_close_folder) DIR *folder = opendir(path); NULL is fine. */
+static inline void hs_close_folder(DIR **folder)
+{
+    if (*folder)
+        closedir(*folder);
+}
 
 #endif

@@ -12,8 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/json.h"
-#include "core/text.h"
+#include "cli/cli.h"
 
 #define BAR_COLUMNS  20
 #define BAR_SECONDS  0.1 /* between two pictures */
@@ -40,17 +39,7 @@ static void set_handler(int number, void (*handler)(int))
     sigaction(number, &action, NULL);
 }
 
-/* ---- numbers ---- */
-
-/* 0:07, 12:30, 3:05:00 */
-static void format_time(double seconds, char *out, size_t room)
-{
-    unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999;
-    if (whole >= 3600)
-        snprintf(out, room, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
-    else
-        snprintf(out, room, "%lu:%02lu", whole / 60, whole % 60);
-}
+/* ---- showing ---- */
 
 /* What is done a second, without what was there before; NaN while nothing was. */
 static double rate_of(const hs_progress_show *show, uint64_t done)
@@ -60,19 +49,11 @@ static double rate_of(const hs_progress_show *show, uint64_t done)
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
 
-/* ---- showing ---- */
-
-static unsigned columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-/* As much of the text as fits into `room` columns, whole characters only. */
-static int fitting(const char *text, size_t room)
+/* As much of the text as fits into this many columns, whole characters only. */
+static int fitting(const char *text, size_t columns)
 {
     size_t at = 0, width = 0;
-    while (text[at] && width < room) {
+    while (text[at] && width < columns) {
         at++;
         while (((unsigned char)text[at] & 0xC0) == 0x80)
             at++;
@@ -89,13 +70,20 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
     hs_format_grouped(done, counts[0]);
     hs_format_grouped(total, counts[1]);
     if (!isnan(rate)) {
-        char time[32];
-        format_time((double)(total - done) / rate, time, sizeof time);
-        snprintf(left, sizeof left, "  %.0f/s  %s left", rate, time);
+        double seconds = (double)(total - done) / rate; /* as 0:07, 12:30, 3:05:00 */
+        unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999;
+        if (whole >= 3600)
+            snprintf(left, sizeof left, "  %.0f/s  %lu:%02lu:%02lu left", rate, whole / 3600,
+                     whole / 60 % 60, whole % 60);
+        else
+            snprintf(left, sizeof left, "  %.0f/s  %lu:%02lu left", rate, whole / 60, whole % 60);
     }
     snprintf(line, sizeof line, "[%.*s%.*s] %s of %s %s%s  ", filled, "####################",
              BAR_COLUMNS - filled, "....................", counts[0], counts[1], show->noun, left);
-    size_t used = strlen(line), wide = columns();
+    struct winsize size;
+    size_t used = strlen(line), wide = 80;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        wide = size.ws_col;
     fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
             fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
     fflush(stderr);
@@ -104,37 +92,28 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
 
 static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
 {
-    hs_buf text = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     hs_writer *out = NULL;
     double rate = rate_of(show, done);
     if (hs_writer_open_memory(&text, &out, NULL))
         return; /* no memory for a line: the work may have enough */
     hs_json json = {.out = out, .compact = true};
     hs_json_object(&json);
-    hs_json_key(&json, "done");
-    hs_json_u64(&json, done);
-    hs_json_key(&json, "total");
-    hs_json_u64(&json, total);
-    hs_json_key(&json, "per_second");
-    hs_json_double(&json, rate);
-    hs_json_key(&json, "seconds_left");
-    hs_json_double(&json, (double)(total - done) / rate);
-    hs_json_key(&json, "job");
-    hs_json_text(&json, what);
+    HS_JSON(&json, "done", done);
+    HS_JSON(&json, "total", total);
+    HS_JSON(&json, "per_second", rate);
+    HS_JSON(&json, "seconds_left", (double)(total - done) / rate);
+    HS_JSON(&json, "job", what);
     hs_json_end_object(&json);
     if (hs_writer_commit(out, NULL) == HSEL_OK)
         fputs(text.text, stderr); /* has its line end */
-    hs_buf_clear(&text);
 }
 
 static int report(void *context, uint64_t done, uint64_t total, const char *what)
 {
     hs_progress_show *show = context;
-    double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at;
-    if (show->mode == HS_PROGRESS_NONE)
-        return asked_to_stop;
-    at = hs_now();
-    if (at - show->shown < every && done < total)
+    double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at = hs_now();
+    if (show->mode == HS_PROGRESS_NONE || (at - show->shown < every && done < total))
         return asked_to_stop;
     show->shown = at;
     if (show->mode == HS_PROGRESS_JSON)

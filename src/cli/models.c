@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data for a selector or model that has learned from other data, and what a model shows.
+ */
+#include "cli/models.h"
+
+#include <string.h>
+
+#include "classify/classify.h"
+#include "data/transform.h"
+#include "evaluate/crossval.h"
+
+const hs_option hs_predict_table[] = {
+    HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
+              "exact: there must be the features of the training data and no others; intersect: "
+              "others are left out, and those that are missing count as negative"),
+    HS_OPTION_END};
+
+int hs_refuse_like(const hs_load_options *load, hsel_error *error)
+{
+    static const char
+        features[] = "the features are those of the model",
+        classes[] = "the classes are those of the model",
+        edges[] = "the hierarchy is that of the model",
+        hierarchy[] =
+            "the hierarchy is that of the model (that of DATA is read for --drop-roots only)";
+    bool roots = load->drop_roots;
+    const struct {
+        const char *option, *why;
+        bool idle;
+    } given[] = {{"min-support", features, load->min_support > 0},
+                 {"positive", classes, load->columns.positive != NULL},
+                 {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
+                 {"hierarchy", hierarchy, !roots && load->hierarchy},
+                 {"hierarchy-format", hierarchy, !roots && load->hierarchy_format},
+                 {"relations", hierarchy, !roots && load->graph.relations.count},
+                 {"namespaces", hierarchy, !roots && load->graph.namespaces.count},
+                 {"direction", hierarchy, !roots && load->graph.direction != HS_CHILD_PARENT},
+                 {"cycles", hierarchy, !roots && load->cycles != HS_CYCLES_ERROR}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        HS_REFUSE(given[i].idle, "--%s has no effect here: %s", given[i].option, given[i].why);
+    return HSEL_OK;
+}
+
+int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                 const hs_predict_options *options, const hsel_dataset *shape,
+                 const hs_method *selector, hsel_dataset **out, hsel_error *error)
+{
+    hs_load_options own = *load;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *aligned = NULL, *full = NULL;
+    uint32_t unknown = 0, missing = 0;
+    uint64_t added = 0;
+    /* The hierarchy and the features are those of the training data; its own tells what its roots
+     * are, if they shall go as they did there. */
+    if (!load->drop_roots) {
+        own.no_hierarchy = true;
+        own.hierarchy = own.hierarchy_format = NULL;
+        own.graph = (hs_graph_options){0};
+        own.cycles = HS_CYCLES_ERROR;
+    }
+    own.columns.positive = NULL;
+    own.propagate = false;
+    own.min_support = 0;
+    own.edges = HS_EDGES_AS_GIVEN;
+    if (!own.columns.class_name && !own.columns.no_class && shape->class_attribute) {
+        own.columns.class_name = shape->class_attribute;
+        own.columns.class_optional = true;
+    }
+    if (!own.columns.id && shape->id_attribute) {
+        own.columns.id = shape->id_attribute;
+        own.columns.id_optional = true;
+    }
+    HS_TRY(hs_load_for(call, path, &own, &data, error));
+    HS_TRY(hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error));
+    if (unknown)
+        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
+                unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
+    if (missing)
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative%s",
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are",
+                hs_dataset_all_binary(shape) ? "" : " (numeric and nominal ones as unknown)");
+    if (load->propagate)
+        HS_TRY(hs_dataset_propagate(aligned, &full, &added, error));
+    if (added)
+        hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,
+                added == 1 ? "value was" : "values were");
+    if (selector->flags & HS_LAZY) /* an eager one has made its choice */
+        HS_TRY(hs_check_rule(full ? full : aligned, selector, false, error));
+    *out = full ? hs_take(&full) : hs_take(&aligned);
+    return HSEL_OK;
+}
+
+/* ---- a model as a whole ---- */
+
+/* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
+static int describe(const hs_model *model, hs_describe_form form, const char *path,
+                    hsel_error *error)
+{
+    const hs_method *method = model->classifier.method;
+    HS_OPEN(out, path);
+    if (form == HS_DESCRIBE_TEXT) {
+        HS_OWNS(hs_buf_clear) hs_buf methods = {0};
+        hs_writer_for_people(out);
+        hs_chosen_format(&model->selector, &methods);
+        hs_buf_text(&methods, ", ");
+        hs_chosen_format(&model->classifier, &methods);
+        HS_NEED(!methods.failed);
+        hs_writer_printf(out,
+                         "methods          %s\n"
+                         "learned from     %u instances of %s\n"
+                         "features         %u",
+                         methods.text, model->counts.instances, hsel_dataset_name(model->shape),
+                         model->shape->features);
+        if (model->mask)
+            hs_writer_printf(out, ", %zu selected",
+                             hs_bits_count(model->mask, hs_bit_words(model->shape->features)));
+        hs_writer_char(out, '\n');
+    }
+    if (method->classifier->describe) {
+        HS_TRY(
+            method->classifier->describe(model->classifier_model, model->shape, form, out, error));
+    } else if (form == HS_DESCRIBE_DOT) {
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s has nothing to draw", method->name);
+    } else if (form == HS_DESCRIBE_TEXT) {
+        hs_writer_printf(out,
+                         "%s has nothing to show as a whole; hsel explain DATA --model MODEL "
+                         "--instance ID explains single predictions\n",
+                         method->name);
+    } else {
+        hs_json json = {.out = out};
+        hs_json_object(&json);
+        HS_JSON(&json, "classifier", method->name);
+        HS_JSON(&json, "description", (const char *)NULL);
+        hs_json_end_object(&json);
+    }
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+int hs_show_model(const hs_model *model, const char *dot, bool json, hsel_error *error)
+{
+    if (dot)
+        HS_TRY(describe(model, HS_DESCRIBE_DOT, dot, error));
+    return dot && strcmp(dot, "-") == 0
+               ? HSEL_OK
+               : describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, "-", error);
+}
+
+/* ---- features selected for an instance ---- */
+
+void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance)
+{
+    const char *id = hsel_dataset_id(data, instance);
+    if (id)
+        hs_put_tsv(out, id);
+    else
+        hs_writer_u64(out, (uint64_t)instance + 1);
+}
+
+void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance)
+{
+    HS_JSON(json, "instance", (uint64_t)instance + 1);
+    HS_JSON(json, "id", hsel_dataset_id(data, instance));
+}
+
+struct destination {
+    const hsel_dataset *data;
+    hs_writer *out;
+    hs_json *json; /* NULL: tab-separated */
+};
+
+static void put_feature(void *context, uint32_t feature, bool value)
+{
+    const struct destination *to = context;
+    const char *name = hsel_dataset_feature_name(to->data, feature);
+    if (to->json) {
+        HS_JSON(to->json, name, (uint64_t)value);
+        return;
+    }
+    HS_TSV(to->out, name);
+    hs_writer_text(to->out, value ? "=1" : "=0");
+}
+
+static void put_features(struct destination *to, uint32_t instance, const hs_selection *selection)
+{
+    size_t count;
+    const uint32_t *row = hs_row(to->data, instance, &count);
+    hs_selection_each(selection, to->data->features, row, count, put_feature, to);
+}
+
+void hs_put_features(hs_writer *out, const hsel_dataset *data, uint32_t instance,
+                     const hs_selection *selection)
+{
+    put_features(&(struct destination){.data = data, .out = out}, instance, selection);
+}
+
+void hs_json_features(hs_json *json, const hsel_dataset *data, uint32_t instance,
+                      const hs_selection *selection)
+{
+    HS_JSON_OBJECT(json, "features");
+    put_features(&(struct destination){.data = data, .json = json}, instance, selection);
+    hs_json_end_object(json);
+}
