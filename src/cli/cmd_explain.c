@@ -107,10 +107,10 @@ static int run(const hs_call *call, hsel_error *error)
     if (!model) {
         hs_notes notes = HS_NOTES;
         hs_note_always_positive(call, data);
-        int status = hs_model_train(
-            data, options->select ? options->select : "none",
-            options->classify ? options->classify : "nb", instance, options->allow_violations,
-            options->seed, options->load.threads, &(hs_progress){.notes = &notes}, &model, error);
+        int status = hs_model_train(data, options->select ? options->select : "none",
+                                    options->classify ? options->classify : "nb", instance,
+                                    options->allow_violations, options->seed, options->load.threads,
+                                    &(hs_progress){.notes = &notes}, &model, error);
         hs_note_all(call, &notes);
         HS_TRY(status);
     }

@@ -46,9 +46,9 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
               "-o - and --show would both go to standard output");
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
-    int status = hs_model_train(
-        data, options->select, options->classify, HSEL_NONE, options->allow_violations,
-        options->seed, options->load.threads, &(hs_progress){.notes = &notes}, &model, error);
+    int status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
+                                options->allow_violations, options->seed, options->load.threads,
+                                &(hs_progress){.notes = &notes}, &model, error);
     hs_note_all(call, &notes);
     HS_TRY(status);
     hs_note_always_positive(call, data);

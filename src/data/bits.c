@@ -89,8 +89,7 @@ int hs_bit_columns_new(const hsel_dataset *data, const uint32_t *order, uint32_t
     *out = (hs_bit_columns){
         .stride = (hs_bit_words(rows) + 7) / 8 * 8, .columns = data->features, .rows = rows};
     out->words = hs_alloc_aligned((size_t)data->features * out->stride, sizeof *out->words);
-    if (!out->words)
-        return hs_fail_memory(error);
+    HS_NEED(out->words);
     if (order)
         fill_by_rows(data, order, out);
     else

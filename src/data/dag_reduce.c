@@ -64,13 +64,11 @@ static int sweep_start(const hsel_dag *dag, int threads, sweep *s, hsel_error *e
     if ((size_t)s->workers > s->blocks)
         s->workers = s->blocks > 0 ? (int)s->blocks : 1;
     s->scratch = HS_NEW_ZERO(scratch, s->workers);
-    if (!s->scratch)
-        return hs_fail_memory(error);
+    HS_NEED(s->scratch);
     for (int w = 0; w < s->workers; w++) {
         s->scratch[w].rows = hs_alloc_aligned(s->nodes, sizeof(row));
         s->scratch[w].live = HS_NEW_ZERO(uint8_t, s->nodes);
-        if (!s->scratch[w].rows || !s->scratch[w].live)
-            return hs_fail_memory(error);
+        HS_NEED(s->scratch[w].rows && s->scratch[w].live);
     }
     return hs_ranked_new(dag, HS_UP, &s->ranked, error);
 }

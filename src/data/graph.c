@@ -104,8 +104,7 @@ int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *er
     enum { HAS_PARENT = 1, HAS_CHILD = 2 };
     uint8_t *has = HS_NEW_ZERO(uint8_t, graph->terms.count);
     *out = (hs_graph_ends){0};
-    if (!has)
-        return hs_fail_memory(error);
+    HS_NEED(has);
     for (size_t e = 0; e < graph->edges; e++) {
         has[graph->child[e]] |= HAS_PARENT;
         has[graph->parent[e]] |= HAS_CHILD;

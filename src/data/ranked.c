@@ -24,8 +24,7 @@ static int list_after(const hsel_dag *dag, hs_direction direction, const uint32_
     uint32_t used = 0;
     after->start = HS_NEW(uint32_t, (size_t)dag->nodes + 1);
     after->item = HS_NEW(uint32_t, dag->edges);
-    if (!after->start || !after->item)
-        return hs_fail_memory(error);
+    HS_NEED(after->start && after->item);
     after->start[0] = 0;
     for (uint32_t r = 0; r < dag->nodes; r++) {
         uint32_t v = ranked->node[r];
