@@ -99,15 +99,13 @@ enum hs_pack_flags {
 #define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
 
 /* The integers of hs_summary, in the order of the file. */
+/* clang-format off */
 #define HS_PACK_COUNTS(X)                                                                          \
-    X(instances)                                                                                   \
-    X(features)                                                                                    \
-    X(binary)                                                                                      \
-    X(numeric)                                                                                     \
-    X(nominal) X(classes) X(positives) X(missing) X(unlabelled) X(min_support) X(max_support)      \
-        X(constant) X(has_hierarchy) X(edges) X(ancestors) X(shape.roots) X(shape.leaves)          \
-            X(shape.isolated) X(shape.depth) X(shape.max_parents) X(shape.max_children)            \
-                X(shape.paths)
+    X(instances) X(features) X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing)    \
+    X(unlabelled) X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors) \
+    X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)           \
+    X(shape.max_children) X(shape.paths)
+/* clang-format on */
 
 enum {
 #define X(field) +1
