@@ -120,7 +120,7 @@ static int score(struct bench *b, enum way way, int s, uint32_t *labels, double 
 {
     const uint64_t *set = b->sets + s * b->words;
     uint32_t size = (uint32_t)hs_bits_count(set, b->words);
-    hs_trial trial = {.set = set, .size = size, .memo = b->memo};
+    hs_trial trial = {.set = set, .memo = b->memo};
     if (way == NAIVE) {
         *value = naive(b, set, size, labels);
         return HSEL_OK;

@@ -12,6 +12,7 @@
  */
 #include "classify/graph_norm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -405,6 +406,7 @@ void hs_graph_norm_prox_pass(hs_graph_norm *n, const double *x, double t, double
 {
     uint32_t nodes = n->dag->nodes;
     double *clipped = n->value; /* by place */
+    assert(n->forest);
     for (uint32_t place = nodes; place-- > 0;) {
         uint32_t inside = 0;
         clipped[place] = fabs(x[n->node[place]]);

@@ -347,7 +347,6 @@ static int finish(struct ga *ga, struct population *population, uint32_t i, uint
     }
     population->size[i] = (uint32_t)hs_bits_count(set, ga->words);
     hs_trial trial = {.set = set,
-                      .size = population->size[i],
                       .memo = memo,
                       .flips = w->flips,
                       .flip_count = list_flips(from, set, ga->words, w->flips),

@@ -10,6 +10,7 @@
  */
 #include "search/mutation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -229,6 +230,7 @@ void hs_mutate(const hs_mutation *m, hs_stream *stream, const uint64_t *set, uin
                uint64_t *flips)
 {
     bool one_by_one = m->sequential && m->relatives;
+    assert(m->kind == HS_MUTATION_BITWISE || m->relatives);
     for (size_t w = 0; w < m->words; w++) {
         flips[w] = 0;
         if (!one_by_one) {

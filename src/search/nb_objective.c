@@ -324,17 +324,11 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
     (void)error;
     for (uint32_t i = 0; i < trial->flip_count; i++) {
         uint32_t f = trial->flips[i];
-        if (o->planes == 1)
-            flip_one(o, f, hs_bit_get(trial->set, f), base, score);
-        else
-            flip_many(o, f, hs_bit_get(trial->set, f), base, score);
+        (o->planes == 1 ? flip_one : flip_many)(o, f, hs_bit_get(trial->set, f), base, score);
     }
     memset(worker->ready, 0, o->folds * sizeof *worker->ready);
     memset(worker->hits, 0, 2 * (size_t)o->classes * sizeof *worker->hits);
-    if (o->planes == 1)
-        predict_two(o, trial->set, base, score, worker);
-    else
-        predict_more(o, trial->set, base, score, worker);
+    (o->planes == 1 ? predict_two : predict_more)(o, trial->set, base, score, worker);
     *value = hs_inner_rate(&o->inner, worker->hits, worker->predicted);
     return HSEL_OK;
 }

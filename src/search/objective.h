@@ -20,7 +20,6 @@
  * sets that differ in few features faster. */
 typedef struct hs_trial {
     const uint64_t *set; /* bit set of features, within those that may be used */
-    uint32_t size;       /* how many */
     void *memo; /* memo_bytes; comes with what belongs to another set, from which this one … */
     const uint32_t *flips; /* … differs in these features; leaves with what belongs to this set */
     uint32_t flip_count;

@@ -166,11 +166,7 @@ static void check_walk(const struct world *w, hs_stream *stream, const hs_object
         for (uint32_t f = 0; f < w->data->features; f++)
             if ((set ^ next) >> f & 1)
                 flips[count++] = f;
-        hs_trial trial = {.set = &next,
-                          .size = (uint32_t)__builtin_popcountll(next),
-                          .memo = memo,
-                          .flips = flips,
-                          .flip_count = count};
+        hs_trial trial = {.set = &next, .memo = memo, .flips = flips, .flip_count = count};
         assert_ok(fast->score(fast->self, &trial, &value, &error), error);
         assert_ok(general->score(general->self, &trial, &again, &error), error);
         double expected = twin_gm(w, next);

@@ -229,9 +229,9 @@ static void test_inner_areas(void **state)
                                                          .owner = "ga"},
                                      &objective, &error),
                   error);
-        assert_ok(objective.score(objective.self, &(hs_trial){.set = all, .size = WIDE},
-                                  &value[positive], &error),
-                  error);
+        assert_ok(
+            objective.score(objective.self, &(hs_trial){.set = all}, &value[positive], &error),
+            error);
         hs_objective_clear(&objective);
     }
     assert_true(value[0] == value[1] && value[0] > 0 && value[0] < 1);
