@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Published figures: a CSV with a figure a row, by its header
+ * Published figures: a CSV with one figure per row, by its header
  *
- *     paper,table,dataset,selector,classifier,metric,percent        or `value` in place of percent;
- * `se`, a standard error, after it
+ *     paper,table,dataset,selector,classifier,metric,percent
  *
+ * or `value` in place of percent; `se`, a standard error, after it
  * (`filter` is a selector too; a paper on classifiers has no such column). Figures known to be
  * misprinted, which misprints.csv beside the file lists, are left out. Where a paper prints a
  * figure in several tables, the first counts.

@@ -24,8 +24,8 @@ typedef struct hs_run_jobs {
 } hs_run_jobs;
 
 typedef struct hs_run_summary { /* also while it runs, under the callbacks below */
-    hs_run_jobs
-        jobs; /* of the data sets that could be read; `all` is a guess until they have all been */
+    /* of the data sets that could be read; `all` is a guess until they have all been */
+    hs_run_jobs jobs;
     hs_run_jobs rankings;         /* the same of rankers, each on a data set */
     uint32_t missing, unreadable; /* data sets */
     double seconds;

@@ -7,22 +7,26 @@
  *     name: rpv-2020
  *     title: Relevant positive values (da Silva, Plastino, Freitas 2020)
  *     datasets:
- *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?   # braces and globs; ${NAME} from the
- * environment, with a default after :- prepare: drop-roots                 # options of loading, as
- * in "hsel convert", without dashes hierarchy: hierarchy_reduced.tsv.gz # beside the data
- *       - generate: ontology:instances=300    # or a generated set
+ *       # braces and globs; ${NAME} from the environment, with a default after :-
+ *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?
+ *         prepare: drop-roots        # options of loading, as in "hsel convert", without dashes
+ *         hierarchy: hierarchy_reduced.tsv.gz    # beside the data
+ *       - generate: ontology:instances=300       # or a generated set
  *         name: small
  *         seed: 3
- *     selectors: [none, {label: RPV, method: rpv}, "shsel:threshold={0.98,0.99}",
- * "shsel:threshold=0.9..1/0.01"] classifiers: [nb, "knn:k=1"] folds: {scheme: weka, count: 10,
- * repeats: 10, seed: 1} metrics: [gm, auroc, auprc] compare: {control: rpv, alpha: 0.05, by:
- * fold-mean}  # across: classifiers compares these instead; errors: true shows ± rankings: {by:
- * [auc, ks, ig], tau: a, ties: weka}   # how alike rankers are, over all features of each data set
+ *     selectors: [none, {label: RPV, method: rpv}, "shsel:threshold={0.98,0.99}"]
+ *     classifiers: [nb, "knn:k=1"]
+ *     folds: {scheme: weka, count: 10, repeats: 10, seed: 1}
+ *     metrics: [gm, auroc, auprc]
+ *     # across: classifiers compares these instead; errors: true shows the standard errors
+ *     compare: {control: rpv, alpha: 0.05, by: fold-mean}
+ *     # how alike rankers are, over all features of each data set
+ *     rankings: {by: [auc, ks, ig], tau: a, ties: weka}
  *     rank-by: probability   # what auroc and auprc rank by; score if this is not said
- *     best-of: {selector: shsel, metric: accuracy}         # of a sweep, show the best setting on
- * each data set published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr,
- * "knn:k=1": 1nn}} tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}          # for hsel
- * tune
+ *     # of a sweep, show the best setting on each data set
+ *     best-of: {selector: shsel, metric: accuracy}
+ *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr}}
+ *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}     # for hsel tune
  */
 #ifndef HS_STUDY_STUDY_H
 #define HS_STUDY_STUDY_H
@@ -47,7 +51,7 @@ typedef struct hs_study_method {
     const char *label; /* short name in tables; the text if none was given; of a sweep with what was
                           chosen ("SHSEL 0.98") */
     const char *family; /* members of one sweep share it: the grid as written; the text itself if it
-                           is no sweep */
+                           is not a sweep */
     const char *family_label; /* short name of the whole sweep; the family if none was given */
     bool sweep;               /* one of the settings of a grid … */
     bool best; /* … of which best-of shows the best on each data set, under family_label */
@@ -99,8 +103,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig";
                             NULL: none */
     hs_metric best_metric;
-    hs_study_method
-        *rankers; /* that are compared on the whole of each data set; none: no such comparison */
+    /* compared on the whole of each data set; none: no such comparison */
+    hs_study_method *rankers;
     size_t ranker_count;
     hs_tau_kind tau; /* what they are compared by */
     hs_published published;
@@ -109,8 +113,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
 } hs_study;
 
 #define HS_STUDY_BYTES ((size_t)1 << 20) /* of a study file */
-#define HS_STUDY_LIST_LIMIT                                                                        \
-    ((size_t)100000) /* data sets, selectors or classifiers after expansion */
+/* data sets, selectors or classifiers after expansion */
+#define HS_STUDY_LIST_LIMIT ((size_t)100000)
 
 /* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest
  * known one, file and line. Data sets whose path is not there are marked missing. Relative paths
