@@ -461,8 +461,6 @@ static int read_row(hs_bytes *bytes, const hsel_dataset *shape, const uint64_t *
     return HSEL_OK;
 }
 
-HS_RELEASE(builder_release, hs_builder, hs_builder_free)
-
 /* The rows become a data set with the features and classes of `shape`. */
 static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
                       hsel_error *error)
@@ -471,7 +469,7 @@ static int model_read(const void *start, size_t length, const hsel_dataset *shap
     uint32_t head[4];
     size_t words = hs_bit_words(shape->features);
     bool all_binary = hs_dataset_all_binary(shape);
-    HS_OWNS(builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNED uint64_t *mask = HS_NEW(uint64_t, words);
     HS_NEED(mask);
     if (!hs_bytes_get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||

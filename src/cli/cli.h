@@ -130,11 +130,10 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
 
 /* ---- printing, for every command ---- */
 
-HS_RELEASE(hs_abandon_writer, hs_writer, hs_writer_abandon)
 /* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
  * abandoned whichever other way the block is left. */
 #define HS_OPEN(out, path)                                                                         \
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;                                              \
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
     HS_TRY(hs_writer_open(path, &out, error))
 
 /* A member of an object, written by the type of its value. */

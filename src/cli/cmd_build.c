@@ -176,7 +176,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
-    HS_OWNS(hs_abandon_writer) hs_writer *out = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     hs_graph_ends ends = {0};
     const struct {
         const char *value, *option;

@@ -22,8 +22,6 @@ static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print J
                                             "list at most N violations of the true-path rule"),
                                   HS_OPTION_END};
 
-HS_RELEASE(close_store, hs_store, hs_store_close)
-
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* The first of the violations of the true-path rule, one by one. */
@@ -172,7 +170,7 @@ static int check_store(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     const char *path = call->arguments[0];
-    HS_OWNS(close_store) hs_store *store = NULL;
+    HS_OWNS(hs_store_done) hs_store *store = NULL;
     HS_OWNS(hs_names_clear) hs_names damaged = {0};
     HS_OWNS(hs_buf_clear) hs_buf given = {0};
     hs_options_format(hs_load_table, &options->load, &given);

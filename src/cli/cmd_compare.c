@@ -58,8 +58,6 @@ static void clear_results(struct results *results)
     hs_free(results->covariate);
 }
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-
 static const char **list_names(const hs_names *names, hs_arena *arena)
 {
     const char **list = HS_ARENA_NEW(arena, const char *, names->count);
@@ -79,7 +77,7 @@ static int fail_unknown(const hs_call *call, const char *problem, const char *na
 static int read_results(const hs_call *call, struct results *out, hsel_error *error)
 {
     const char *covariate = ((const struct options *)call->values)->covariate;
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table source = {0};
     const hs_names *header = &source.header;
     const hs_field *fields;

@@ -91,7 +91,7 @@ static int check_options(const hs_call *call, const struct options *options, hse
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(hs_free_model) hs_model *model = NULL;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
     uint32_t instance = HSEL_NONE;

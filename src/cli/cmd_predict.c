@@ -21,7 +21,7 @@ static const hs_option table[] = {
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(hs_free_model) hs_model *model = NULL;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     HS_TRY(hs_refuse_like(&options->load, error));

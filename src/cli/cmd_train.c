@@ -36,7 +36,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_free_model) hs_model *model = NULL;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
     HS_REFUSE(!options->output && !options->show, "where to? give -o MODEL, or --show");
     HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",

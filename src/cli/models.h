@@ -9,8 +9,6 @@
 #include "cli/cli.h"
 #include "evaluate/model.h"
 
-HS_RELEASE(hs_free_model, hs_model, hs_model_free)
-
 typedef struct hs_predict_options {
     int features; /* 0: exact, 1: intersect */
 } hs_predict_options;

@@ -90,7 +90,8 @@ typedef struct hs_dag_shape {
 
 HSEL_CHECKED int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error);
 /* Sum over all nodes of the number of proper ancestors, exactly. O(edges + nodes) when the DAG is
- * made of trees, chains and diamonds, else at most O(edges * nodes / 512) for what else there is. */
+ * made of trees, chains and diamonds, else at most O(edges * nodes / 512) for what else there is.
+ */
 HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out,
                                         hsel_error *error);
 

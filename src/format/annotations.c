@@ -73,12 +73,10 @@ bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char
     return false;
 }
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-
 int hs_annotations_load(const char *path, const char *format, const hs_annotation_options *options,
                         hs_annotations *out, const hs_method **found, hsel_error *error)
 {
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     const hs_method *method = NULL;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_format_sniff(reader, format, HS_ROLE_ANNOTATIONS, &method, error));

@@ -575,8 +575,6 @@ static int check_result(const assembly *a, const hs_builder *builder, hsel_error
     return HSEL_OK;
 }
 
-HS_RELEASE(release_builder, hs_builder, hs_builder_free)
-
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
                 hsel_dataset **out, hsel_error *error)
@@ -588,7 +586,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                   .annotations = annotations,
                   .labels = labels,
                   .found = found};
-    HS_OWNS(release_builder) hs_builder *builder = NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_TRY(use_graph(&a, error));
     HS_TRY(find_terms(&a, error));

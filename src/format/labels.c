@@ -212,12 +212,10 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
                           : hs_fail_at(error, HSEL_EFORMAT, out->source, 0, "no labels in it");
 }
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-
 int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,
                    hsel_error *error)
 {
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_TRY(hs_reader_open(path, &reader, error));
     return hs_fail_placed(error, reader, hs_labels_read(reader, options, out, error));
 }

@@ -34,7 +34,6 @@ static inline void hs_edge_pairs_add(hs_edge_pairs *pairs, uint32_t child, uint3
 }
 
 /* For HS_OWNS. */
-HS_RELEASE(hs_generate_release, hs_builder, hs_builder_free)
 
 /* The data set that `builder` holds, with `*dag` over its features as hierarchy, which is taken
  * over and set to NULL on success. */

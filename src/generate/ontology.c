@@ -399,7 +399,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
 {
     const settings *o = options;
     HS_OWNS(annotator_clear) annotator a = {0};
-    HS_OWNS(hs_generate_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     HS_OWNED uint32_t *labels = NULL;
     char name[PREFIX_LIMIT + 32];

@@ -220,7 +220,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
 {
     const settings *o = options;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    HS_OWNS(hs_generate_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNED bool *positive = NULL;
     HS_OWNED uint8_t *labels = NULL;
     hs_stream stream;

@@ -103,7 +103,7 @@ void hs_add_fold(hs_document *doc, const char *title)
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
 /* Space for so many rows below the heading; all cells are empty texts. */
-static bool grow(hs_grid *grid, size_t rows)
+static bool grow(hs_doc_grid *grid, size_t rows)
 {
     size_t used = grid->columns * (grid->rows + 1), all = grid->columns * (rows + 1);
     hs_cell *cells = hs_document_space(grid->doc, all, sizeof *cells);
@@ -117,13 +117,13 @@ static bool grow(hs_grid *grid, size_t rows)
     return true;
 }
 
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
-                     const char *const *heads)
+hs_doc_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                         const char *const *heads)
 {
-    hs_grid *grid = hs_document_space(doc, 1, sizeof *grid);
+    hs_doc_grid *grid = hs_document_space(doc, 1, sizeof *grid);
     if (!grid)
         return NULL;
-    *grid = (hs_grid){.doc = doc, .caption = caption, .columns = columns, .left = left};
+    *grid = (hs_doc_grid){.doc = doc, .caption = caption, .columns = columns, .left = left};
     if (!grow(grid, 8))
         return NULL;
     for (size_t i = 0; i < columns && heads[i]; i++)
@@ -132,13 +132,13 @@ hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size
     return grid;
 }
 
-void hs_set_head(hs_grid *grid, size_t column, const char *text)
+void hs_set_head(hs_doc_grid *grid, size_t column, const char *text)
 {
     if (grid)
         grid->head[column].text = text;
 }
 
-void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell)
+void hs_set_cell(hs_doc_grid *grid, size_t row, size_t column, hs_cell cell)
 {
     if (!grid || (row >= grid->capacity && !grow(grid, 2 * row)))
         return;
@@ -146,12 +146,12 @@ void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell)
     grid->cells[row * grid->columns + column] = cell;
 }
 
-void hs_set(hs_grid *grid, size_t row, size_t column, const char *text)
+void hs_set(hs_doc_grid *grid, size_t row, size_t column, const char *text)
 {
     hs_set_cell(grid, row, column, (hs_cell){.text = text});
 }
 
-void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...)
+void hs_setf(hs_doc_grid *grid, size_t row, size_t column, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -160,7 +160,7 @@ void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...)
     va_end(arguments);
 }
 
-void hs_set_note(hs_grid *grid, size_t foot, const char *note)
+void hs_set_note(hs_doc_grid *grid, size_t foot, const char *note)
 {
     if (grid) {
         grid->foot = foot;

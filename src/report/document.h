@@ -29,7 +29,7 @@ typedef struct hs_cell {
     unsigned flags;
 } hs_cell;
 
-typedef struct hs_grid {
+typedef struct hs_doc_grid {
     struct hs_document *doc;
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
@@ -39,7 +39,7 @@ typedef struct hs_grid {
     size_t capacity; /* rows that there is space for */
     hs_cell *head;   /* [columns] */
     hs_cell *cells;  /* [rows * columns], right behind head; the first of a row names it */
-} hs_grid;
+} hs_doc_grid;
 
 typedef struct hs_picture {
     const char *name;    /* of its files */
@@ -69,7 +69,7 @@ typedef struct hs_part {
     int level;         /* of a heading: 1 … 3 */
     const char *title; /* of a heading, a fact, a fold */
     const char *text;
-    const hs_grid *grid;
+    const hs_doc_grid *grid;
     const hs_picture *picture;
 } hs_part;
 
@@ -102,14 +102,14 @@ void hs_add_unfold(hs_document *doc);
 /* A grid without rows; NULL when memory runs out (then hs_set… do nothing). It stands where it is
  * made and grows down to the last row that is set. `heads` has the first texts of its heading, up
  * to a NULL. */
-hs_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
-                     const char *const *heads);
+hs_doc_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
+                         const char *const *heads);
 #define HS_HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
-void hs_set_head(hs_grid *grid, size_t column, const char *text);
-void hs_set(hs_grid *grid, size_t row, size_t column, const char *text);
-void hs_setf(hs_grid *grid, size_t row, size_t column, const char *format, ...) HS_PRINTF(4, 5);
-void hs_set_cell(hs_grid *grid, size_t row, size_t column, hs_cell cell);
-void hs_set_note(hs_grid *grid, size_t foot, const char *note);
+void hs_set_head(hs_doc_grid *grid, size_t column, const char *text);
+void hs_set(hs_doc_grid *grid, size_t row, size_t column, const char *text);
+void hs_setf(hs_doc_grid *grid, size_t row, size_t column, const char *format, ...) HS_PRINTF(4, 5);
+void hs_set_cell(hs_doc_grid *grid, size_t row, size_t column, hs_cell cell);
+void hs_set_note(hs_doc_grid *grid, size_t foot, const char *note);
 
 /* ---- how numbers look ---- */
 

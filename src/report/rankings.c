@@ -200,7 +200,7 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
                        const char *caption)
 {
     size_t n = r->ranker_count;
-    hs_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
+    hs_doc_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
     for (size_t i = 0; i < n; i++) {
         hs_set_head(grid, i + 1, r->rankers[i]);
         hs_set(grid, i, 0, r->rankers[i]);
@@ -217,7 +217,7 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
 static void add_distances(const hs_rankings *r, hs_document *doc)
 {
     size_t random = r->random.count > 0;
-    hs_grid *grid =
+    hs_doc_grid *grid =
         hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3, 1,
                     HS_HEADS("data set", "features", "distance"));
     for (size_t d = 0; d < r->data_count; d++) {

@@ -99,7 +99,7 @@ static void add_failures(hs_report *r)
     hs_document *doc = &r->doc;
     const hs_study *study = &r->study;
     size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
-    hs_grid *grid = NULL;
+    hs_doc_grid *grid = NULL;
     for (size_t pair = 0; pair < r->outcomes.dataset_count * selectors; pair++) {
         const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
         const char *with = "", *message = NULL;
@@ -206,7 +206,7 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
 }
 
 /* Mean, average rank and wins, under the table. */
-static void set_sums(hs_report *r, const hs_board *board, hs_grid *grid)
+static void set_sums(hs_report *r, const hs_board *board, hs_doc_grid *grid)
 {
     hs_document *doc = &r->doc;
     const hs_comparison *c = &board->comparison;
@@ -263,7 +263,7 @@ static void add_board(hs_report *r, const hs_board *board)
     hs_document *doc = &r->doc;
     size_t rows = r->outcomes.dataset_count, columns = r->boards.column_count, away = 0;
     bool printed = false;
-    hs_grid *grid = hs_add_grid(
+    hs_doc_grid *grid = hs_add_grid(
         doc, hs_say(doc, "%s with %s, in percent", hs_metric_title(board->metric), board->with),
         columns + 1, 1, HS_HEADS("data set"));
     for (size_t c = 0; c < columns; c++) {
@@ -307,7 +307,7 @@ static void add_ranking(hs_report *r, const hs_board *board)
     const hs_comparison *c = &board->comparison;
     const hs_friedman *f = &c->friedman;
     size_t methods = c->request.results.columns, columns = c->against ? 8 : 3;
-    hs_grid *grid = hs_add_grid(
+    hs_doc_grid *grid = hs_add_grid(
         doc, hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
         columns + 1, 1,
         HS_HEADS("method", "average rank", "wins", "z", "p", "Holm p", "wins/ties/losses",
@@ -421,7 +421,7 @@ static int add_published(hs_report *r, hsel_error *error)
     const hs_outcomes *o = &r->outcomes;
     const hs_figures *figures = &o->figures;
     size_t columns = r->boards.column_count, row = 0;
-    hs_grid *grid = NULL;
+    hs_doc_grid *grid = NULL;
     (void)error;
     for (size_t i = 0; i < r->boards.count; i++) {
         const hs_board *board = &r->boards.boards[i];
@@ -579,7 +579,7 @@ static int add_compression(hs_report *r, hsel_error *error)
         return HSEL_OK; /* classifiers are compared: it would say the same of each */
     hs_add_heading(doc, 2, hs_say(doc, "Compression against %s", hs_metric_title(metric)));
     for (size_t k = 0; k < r->study.classifier_count; k++) {
-        hs_grid *grid = hs_add_grid(
+        hs_doc_grid *grid = hs_add_grid(
             doc,
             hs_say(doc, "Compression and %s with %s, means over data sets in percent",
                    hs_metric_title(metric), r->study.classifiers[k].label),
@@ -743,10 +743,10 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
 {
     hs_document *doc = &r->doc;
     size_t classifiers = r->study.classifier_count, rows = r->outcomes.dataset_count;
-    hs_grid *grid = hs_add_grid(doc,
-                                hs_say(doc, "Best of %s on each data set, by %s, in percent",
-                                       s->label, hs_metric_title(metric)),
-                                1 + 3 * classifiers, 1, HS_HEADS("data set"));
+    hs_doc_grid *grid = hs_add_grid(doc,
+                                    hs_say(doc, "Best of %s on each data set, by %s, in percent",
+                                           s->label, hs_metric_title(metric)),
+                                    1 + 3 * classifiers, 1, HS_HEADS("data set"));
     for (size_t d = 0; d < rows; d++)
         hs_set(grid, d, 0, r->outcomes.datasets[d].name);
     for (size_t c = 0; c < classifiers; c++) {
@@ -921,7 +921,8 @@ static double mean_seconds(const hs_report *r, size_t column, size_t classifier)
     return mean_get(&m);
 }
 
-static void set_seconds(hs_document *doc, hs_grid *grid, size_t row, size_t column, double seconds)
+static void set_seconds(hs_document *doc, hs_doc_grid *grid, size_t row, size_t column,
+                        double seconds)
 {
     hs_set_cell(grid, row, column,
                 isnan(seconds) ? HS_QUIET
@@ -984,7 +985,7 @@ static int add_times(hs_report *r, hsel_error *error)
     if (columns == 0 || rows == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Run times");
-    hs_grid *grid = hs_add_grid(
+    hs_doc_grid *grid = hs_add_grid(
         doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
         columns + 1, 1, HS_HEADS("data set"));
     for (size_t c = 0; c < columns; c++) {
@@ -1035,9 +1036,10 @@ static int add_data(hs_report *r, hsel_error *error)
     if (o->dataset_count == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Data sets");
-    hs_grid *grid = hs_add_grid(doc, "The data sets as they were used, after preparation", 9, 2,
-                                HS_HEADS("data set", "class sizes", "instances", "features",
-                                         "positive %", "edges", "depth", "classes", "imbalance"));
+    hs_doc_grid *grid =
+        hs_add_grid(doc, "The data sets as they were used, after preparation", 9, 2,
+                    HS_HEADS("data set", "class sizes", "instances", "features", "positive %",
+                             "edges", "depth", "classes", "imbalance"));
     for (size_t d = 0; d < o->dataset_count; d++) {
         const hs_stored_dataset *data = &o->datasets[d];
         double imbalance = r->boards.imbalance[d], all = (double)data->instances * data->features;
@@ -1086,7 +1088,7 @@ static int add_dataset_features(hs_report *r, size_t dataset, hsel_error *error)
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
     HS_NEED(count && order);
     hs_add_fold(doc, data->name);
-    hs_grid *grid = hs_add_grid(
+    hs_doc_grid *grid = hs_add_grid(
         doc,
         hs_say(doc, "Most often selected features of %s, with the share of test instances",
                data->name),

@@ -109,7 +109,7 @@ static const char *cell_class(const hs_cell *cell, bool words)
     return !words ? NULL : strlen(cell->text) > LONG ? "words long" : "words";
 }
 
-static void rows(hs_writer *out, const hs_grid *grid, const char *part, size_t from, size_t to)
+static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
     hs_writer_printf(out, "<%s>\n", part);
     for (size_t r = from; r < to; r++) {
@@ -135,7 +135,7 @@ static void rows(hs_writer *out, const hs_grid *grid, const char *part, size_t f
     hs_writer_printf(out, "</%s>\n", part);
 }
 
-static void table(hs_writer *out, const hs_grid *grid)
+static void table(hs_writer *out, const hs_doc_grid *grid)
 {
     hs_writer_text(
         out, "<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"");

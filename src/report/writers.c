@@ -47,7 +47,7 @@ static void text_cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
     hs_table_cell(table, "%s%s", shown->flags & HS_CELL_BEST ? "*" : "", plain->text);
 }
 
-static int text_table(hs_writer *out, const hs_grid *grid, hsel_error *error)
+static int text_table(hs_writer *out, const hs_doc_grid *grid, hsel_error *error)
 {
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNS(hs_buf_clear) hs_buf plain = {0};
@@ -124,7 +124,7 @@ static void latex_row(hs_writer *out, const hs_cell *cells, size_t columns)
     hs_writer_text(out, " \\\\\n");
 }
 
-static void latex_table(hs_writer *out, const hs_grid *grid, size_t number)
+static void latex_table(hs_writer *out, const hs_doc_grid *grid, size_t number)
 {
     hs_writer_text(out, "\\begin{table}[tbp]\n\\centering\n\\caption{");
     hs_latex_text(out, grid->caption);

@@ -43,8 +43,6 @@ static const char *word_of(const columns *c, const hs_field *fields, int word)
     return c->word[word] == HSEL_NONE ? "" : fields[c->word[word]].text;
 }
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-
 typedef struct reading {
     hs_figures *figures;
     misprints misprints;
@@ -56,7 +54,7 @@ static int read_table(const char *path, bool figures,
                                  const hs_field *fields, hsel_error *error),
                       reading *r, hsel_error *error)
 {
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
     columns c = {0};
     const hs_field *fields;

@@ -609,12 +609,10 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     return HSEL_OK;
 }
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-
 /* All of a file, at most HS_STUDY_BYTES and a little more unless `hash` takes it. */
 static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_error *error)
 {
-    HS_OWNS(close_reader) hs_reader *file = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *file = NULL;
     const char *block;
     size_t length;
     int got = 0;

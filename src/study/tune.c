@@ -27,9 +27,6 @@
 
 extern char **environ;
 
-HS_RELEASE(close_reader, hs_reader, hs_reader_close)
-HS_RELEASE(abandon_writer, hs_writer, hs_writer_abandon)
-
 void hs_tuned_clear(hs_tuned *tuned)
 {
     hs_free(tuned->method);
@@ -63,7 +60,7 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
     char name[40];
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(abandon_writer) hs_writer *out = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     snprintf(name, sizeof name, "data/%u.hsel", number);
     HS_TRY(path_in(request, name, &path, error));
@@ -280,7 +277,7 @@ static int read_lines(const hs_tune_request *request, const char *name, hs_buf *
                       hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     char *line;
     size_t length;
     int more;
@@ -296,7 +293,7 @@ static int read_lines(const hs_tune_request *request, const char *name, hs_buf *
 static void last_words(const hs_tune_request *request, char *out, size_t space)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    HS_OWNS(close_reader) hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     char *line;
     size_t length;
     hsel_error unused;

@@ -145,7 +145,7 @@ static void test_features(void **state)
             most = count[f];
             top = f;
         }
-    const hs_grid *grid = NULL;
+    const hs_doc_grid *grid = NULL;
     for (size_t i = 0; i < w.report.doc.count && !grid; i++)
         if (w.report.doc.parts[i].kind == HS_PART_FOLD &&
             strcmp(w.report.doc.parts[i].title, "alpha") == 0)

@@ -63,7 +63,7 @@ static void direct_tau(const hs_study *study, size_t d, double *matrix)
     hsel_dataset_free(data);
 }
 
-static const hs_grid *grid_of(const hs_report *report, const char *caption)
+static const hs_doc_grid *grid_of(const hs_report *report, const char *caption)
 {
     for (size_t i = 0; i < report->doc.count; i++)
         if (report->doc.parts[i].kind == HS_PART_GRID &&
@@ -73,7 +73,7 @@ static const hs_grid *grid_of(const hs_report *report, const char *caption)
     return NULL;
 }
 
-static void assert_matrix(const hs_grid *grid, const double *matrix)
+static void assert_matrix(const hs_doc_grid *grid, const double *matrix)
 {
     assert_int_equal(grid->rows, 4);
     assert_int_equal(grid->columns, 5);
@@ -104,7 +104,7 @@ static void check_rankings(const char *text)
     assert_matrix(grid_of(&w.report, "Mean over 3 data sets"), mean);
     assert_matrix(grid_of(&w.report, "Standard deviation over 3 data sets"), sd);
     assert_matrix(grid_of(&w.report, "beta, 24 features"), matrix[1]);
-    const hs_grid *grid =
+    const hs_doc_grid *grid =
         grid_of(&w.report, "Distance of each data set's matrix from the mean (Frobenius norm)");
     assert_int_equal(grid->rows, 4);
     for (size_t d = 0; d < 3; d++)
@@ -185,7 +185,7 @@ static void test_rankings_missing(void **state)
     text = hs_report_world_text(&w, HS_REPORT_TEXT);
     hs_assert_contains(&text, "ig on a: ig: <no> way");
     hs_assert_contains(&text, "Not ranked yet: a.");
-    const hs_grid *grid = grid_of(&w.report, "a, 8 features");
+    const hs_doc_grid *grid = grid_of(&w.report, "a, 8 features");
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++)
             assert_int_equal(strcmp(grid->cells[i * 5 + j + 1].text, "–") == 0,
