@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #define EXACT_LIMIT ((hs_u128)1 << 53)
@@ -46,7 +47,8 @@ double hs_ratio(hs_u128 numerator, hs_u128 denominator)
 
 #define TABLE (1u << 14)
 
-static hs_u128 log_table[TABLE]; /* a constant, made when it is first needed */
+static hs_u128 log_table[TABLE]; /* constants, made when they are first needed … */
+static atomic_uint made;         /* … up to this one */
 
 static hs_u128 atanh_of_inverse(hs_u128 x)
 {
@@ -74,15 +76,24 @@ static hs_u128 find_log(uint32_t n)
     return (below + above) / 2 + atanh_of_inverse(2 * (hs_u128)n * n - 1);
 }
 
-static void make_table(void)
+/* The table up to n, by doubling: small data need few of them. */
+static void make_table(uint32_t n)
 {
-    for (uint32_t n = 0; n < TABLE; n++)
-        log_table[n] = find_log(n);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    uint32_t from = atomic_load(&made), to = from ? from : 64;
+    while (to <= n && to < TABLE)
+        to *= 2;
+    for (uint32_t i = from; i < to; i++)
+        log_table[i] = find_log(i);
+    atomic_store(&made, to);
+    pthread_mutex_unlock(&lock);
 }
 
 hs_u128 hs_n_log_n(uint32_t n)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_table);
+    uint32_t there = atomic_load_explicit(&made, memory_order_acquire);
+    if (n >= there && there < TABLE)
+        make_table(n);
     return n * log_of(n);
 }
