@@ -137,9 +137,9 @@ PROTOTYPES = {
 }
 
 
-# What the library needs at run time, and the packages of Debian 12 that have it. The last two are looked for when they are used.
+# What the library needs at run time, and the packages of Debian 12 that have it. The last one is looked for when it is used.
 NEEDS = {"libz": "zlib1g", "libsqlite3": "libsqlite3-0", "libjansson": "libjansson4", "libxxhash": "libxxhash0",
-         "libRmath": "r-mathlib", "libyaml-0": "libyaml-0-2", "libgomp": "libgomp1", "libsvm": "libsvm3",
+         "libRmath": "r-mathlib", "libyaml-0": "libyaml-0-2", "libgomp": "libgomp1",
          "libraptor2": "libraptor2-0"}
 
 

@@ -88,9 +88,9 @@ def test_missing_dependency_is_named(tmp_path, name, package):
 def test_what_is_needed_is_known_and_documented():
     done = subprocess.run(["readelf", "-d", os.environ["HSEL_LIBRARY"]], capture_output=True, text=True, check=True)
     needed = {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.*)\]", done.stdout)}
-    opened = {name.decode() for name in re.findall(rb"\0(lib(?:svm|raptor2))\.so\.\d", pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes())}
+    opened = {name.decode() for name in re.findall(rb"\0(libraptor2)\.so\.\d", pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes())}
     assert needed - {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan"} | opened <= set(lib.NEEDS)
-    assert set(lib.NEEDS) <= needed | {"libsvm", "libraptor2"}
+    assert set(lib.NEEDS) <= needed | {"libraptor2"}
     text = (ROOT / "docs" / "python.md").read_text()
     assert [package for package in lib.NEEDS.values() if f"`{package}`" not in text] == []
 
