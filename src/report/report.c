@@ -57,10 +57,15 @@ static int find_study(const hs_report_request *request, const char *text, hs_stu
 static int make(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     hs_study *study = &report->study;
-    HS_OWNED char *text = NULL, *folds = NULL;
+    HS_OWNED char *text = NULL, *folds = NULL, *name = NULL;
     HS_TRY(hs_store_open(request->store, HS_STORE_READ, false, &report->store, error));
-    HS_TRY(hs_store_study_text(report->store, request->study, &text, &folds, error));
+    HS_TRY(hs_store_study_text(report->store, request->study, &text, &folds, &name, error));
     HS_TRY(find_study(request, text, study, error));
+    if (name && strcmp(name, study->name) != 0) { /* that of its file: its text has none */
+        bool titled = study->title != study->name;
+        HS_NEED(study->name = hs_arena_text(&study->arena, name, strlen(name)));
+        study->title = titled ? study->title : study->name;
+    }
     if (folds)
         HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
     report->metric_count = request->metrics ? request->metric_count : study->metric_count;

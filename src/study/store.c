@@ -528,8 +528,24 @@ bool hs_store_sniff(const char *path)
     size_t got = file ? fread(head, 1, sizeof head, file) : 0;
     if (file)
         fclose(file);
-    return got == sizeof head && memcmp(head, "SQLite format 3", 16) == 0 &&
-           memcmp(head + 68, "HSEL", 4) == 0; /* APPLICATION_ID */
+    if (got != sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
+        return false;
+    if (memcmp(head + 68, "HSEL", 4) == 0) /* APPLICATION_ID */
+        return true;
+    /* While a run goes on, and after a kill, it may still stand in the log alone; or the run has
+     * made nothing but an empty database. */
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    bool found = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+                 sqlite3_prepare_v2(db,
+                                    "SELECT (SELECT application_id FROM pragma_application_id) = ?1"
+                                    " OR NOT EXISTS(SELECT 1 FROM sqlite_master)",
+                                    -1, &row, NULL) == SQLITE_OK &&
+                 sqlite3_bind_int64(row, 1, APPLICATION_ID) == SQLITE_OK &&
+                 sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return found;
 }
 
 int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,

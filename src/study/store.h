@@ -183,9 +183,9 @@ HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const ch
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
 /* The YAML of the newest study of that name (NULL name: the newest of all), and its fold file by
- * content, if it has one (NULL otherwise; fold_file NULL: not wanted); both are yours (hs_free),
- * also on failure. */
+ * content, if it has one (NULL otherwise; fold_file NULL: not wanted), and its name (found NULL:
+ * not wanted); all are yours (hs_free), also on failure. */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
-                                     char **fold_file, hsel_error *error);
+                                     char **fold_file, char **found, hsel_error *error);
 
 #endif

@@ -681,13 +681,13 @@ int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
 }
 
 int hs_store_study_text(hs_store *store, const char *name, char **text, char **fold_file,
-                        hsel_error *error)
+                        char **found, hsel_error *error)
 {
     ROW;
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT text, scheme FROM study WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1",
-        "t", name));
+    HS_TRY(hs_store_query(store, &row, error,
+                          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
+                          "ORDER BY id DESC LIMIT 1",
+                          "t", name));
     if (!row)
         return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
                                  "the store has no study '%.100s'", name)
@@ -697,6 +697,8 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **f
     HS_NEED(yaml && (*text = hs_strdup(yaml)));
     const char *content = fold_file ? (const char *)sqlite3_column_text(row, 1) : NULL;
     HS_NEED(!content || (*fold_file = hs_strdup(content)));
+    const char *called = found ? (const char *)sqlite3_column_text(row, 2) : NULL;
+    HS_NEED(!called || (*found = hs_strdup(called)));
     return HSEL_OK;
 }
 

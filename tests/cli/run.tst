@@ -273,6 +273,26 @@ $ rm deep/folds.tsv; hsel run deep/study.yaml
 ! hsel: deep/folds.tsv: cannot open: No such file or directory
 = 1
 
+# A study is called by its file if it has no name of its own, in its report too.
+file unnamed.yaml
+| datasets: [flat.csv]
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 2}
+$ hsel run unnamed.yaml -q
+> unnamed in unnamed.db
+>   done now               2  in ... a second, ...
+>   done before            0
+$ hsel report unnamed.db --format text | head -n 1
+> unnamed
+
+# A store whose run was killed is a store, also while its rows stand in the log alone.
+$ python3 -c "import os, sqlite3, shutil; d = sqlite3.connect('logged.db'); d.execute('PRAGMA journal_mode = wal'); d.executescript('PRAGMA wal_autocheckpoint = 0; ' + chr(10).join(sqlite3.connect('unnamed.db').iterdump()) + ' PRAGMA application_id = 1213416780; PRAGMA user_version = 3'); os._exit(0)"
+$ hsel check logged.db
+> ok       the store is whole: pages, checksums, numbers
+$ hsel check logged.db --json | grep -c damaged
+> 1
+
 # A damaged store.
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers

@@ -175,7 +175,7 @@ static int read_past(unsigned *lines, hsel_error *error)
         status = hs_store_get_ranking(store, found.id, "ig", found.features, scores, &state,
                                       &message, error);
     if (status == HSEL_OK)
-        status = hs_store_study_text(store, NULL, &text, &folds, error);
+        status = hs_store_study_text(store, NULL, &text, &folds, NULL, error);
     hs_free(total);
     hs_free(scores);
     hs_free(message);

@@ -58,7 +58,7 @@ void hs_stores_assert_study(hs_store *store, const char *name, const char *expec
 {
     hsel_error error = {0};
     char *text = NULL;
-    assert_ok(hs_store_study_text(store, name, &text, NULL, &error), error);
+    assert_ok(hs_store_study_text(store, name, &text, NULL, NULL, &error), error);
     assert_string_equal(text, expected);
     hs_free(text);
 }

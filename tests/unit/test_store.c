@@ -242,7 +242,7 @@ static int everything(void *context, hsel_error *error)
         status =
             hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &count, error);
     if (status == HSEL_OK)
-        status = hs_store_study_text(store, "a", &back, NULL, error);
+        status = hs_store_study_text(store, "a", &back, NULL, NULL, error);
     hs_stored_clear(&got);
     hs_stored_dataset_clear(&found);
     hs_free(back);

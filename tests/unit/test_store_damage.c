@@ -177,7 +177,7 @@ static void read_damaged(void)
         hs_stored_clear(&got);
     }
     if (status == HSEL_OK)
-        status = hs_store_study_text(store, NULL, &text, NULL, &error);
+        status = hs_store_study_text(store, NULL, &text, NULL, NULL, &error);
     if (status && (!error.message[0] || strchr(error.message, '\n')))
         fail_msg("status %d with the message '%s'", status, error.message);
     hs_free(text);

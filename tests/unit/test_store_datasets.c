@@ -95,7 +95,7 @@ static void test_studies(void **state)
     hsel_error error = {0};
     char one[] = "name: a", two[] = "name: a # more", three[] = "name: b", *text = NULL;
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    assert_int_equal(hs_store_study_text(store, NULL, &text, NULL, &error), HSEL_EFORMAT);
+    assert_int_equal(hs_store_study_text(store, NULL, &text, NULL, NULL, &error), HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "the store has no study yet"));
     hs_stores_put_study(store, "a", one);
     hs_stores_put_study(store, "b", three);
@@ -106,7 +106,7 @@ static void test_studies(void **state)
     hs_stores_assert_study(store, "a", one);
     hs_stores_assert_study(store, NULL, one);
     hs_stores_assert_study(store, "b", three);
-    assert_int_equal(hs_store_study_text(store, "c", &text, NULL, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_store_study_text(store, "c", &text, NULL, NULL, &error), HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "the store has no study 'c'"));
     hs_store_close(store);
 }
