@@ -407,6 +407,7 @@ static int run(const hs_call *call, hsel_error *error)
               options->write_folds ? "--write-folds" : "--predictions");
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
     /* Everything is open before the work begins. */
     if (options->predictions)
         HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));

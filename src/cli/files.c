@@ -116,7 +116,7 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
                   "%s would be overwritten%s%s: it is read, so give the output another name", in,
                   strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
-                       given);
+                       stream ? "standard output" : given);
     }
     /* Inputs are only compared with outputs, which stand first. */
     struct hs_claim **at = call->claims;

@@ -361,3 +361,8 @@ $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: partial.tsv: instance 3 (g3) has no fold
 = 1
+
+# The table is on standard output, so nothing else goes there.
+$ hsel eval genes.csv --id id --folds 2 --predictions -
+! hsel: two outputs would go to standard output: give them different names
+= 2
