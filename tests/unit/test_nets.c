@@ -432,7 +432,7 @@ static void test_memory(void **state)
         hs_problem p;
         problem_new(&p, &stream);
         assert_true(hs_oom_each(methods[m], hs_live_once, &(hs_life){&p.training, methods[m]}) >=
-                    15);
+                    19);
         hs_problem_free(&p);
     }
 }
