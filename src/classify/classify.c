@@ -45,15 +45,3 @@ void hs_scores_of_shares(const double *probability, double *score, uint32_t clas
         score[0] = -score[1];
     }
 }
-
-void hs_show_number(hs_json *json, const char *key, double value)
-{
-    hs_json_key(json, key);
-    hs_json_double(json, value);
-}
-
-void hs_show_text(hs_json *json, const char *key, const char *text)
-{
-    hs_json_key(json, key);
-    hs_json_text(json, text);
-}

@@ -64,8 +64,4 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes);
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
 
-/* A key with its value, for descriptions in JSON. */
-void hs_show_number(hs_json *json, const char *key, double value);
-void hs_show_text(hs_json *json, const char *key, const char *text);
-
 #endif

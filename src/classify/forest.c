@@ -619,19 +619,18 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     }
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_show_number(&json, "trees", forest->trees);
-    hs_show_number(&json, "nodes", (double)nodes);
-    hs_show_number(&json, "features_tried", forest->tried);
-    hs_show_number(&json, "out_of_bag_error", forest->error);
-    hs_show_number(&json, "out_of_bag_instances", forest->out_of_bag);
-    hs_json_key(&json, "importance");
-    hs_json_array(&json);
+    HS_JSON(&json, "trees", forest->trees);
+    HS_JSON(&json, "nodes", (double)nodes);
+    HS_JSON(&json, "features_tried", forest->tried);
+    HS_JSON(&json, "out_of_bag_error", forest->error);
+    HS_JSON(&json, "out_of_bag_instances", forest->out_of_bag);
+    HS_JSON_ARRAY(&json, "importance");
     for (uint32_t i = 0; i < count; i++) {
         hs_json_object(&json);
-        hs_show_text(&json, "feature", hs_names_get(&shape->feature_names, ranked[i].feature));
-        hs_show_number(&json, "impurity", ranked[i].importance);
+        HS_JSON(&json, "feature", hs_names_get(&shape->feature_names, ranked[i].feature));
+        HS_JSON(&json, "impurity", ranked[i].importance);
         if (forest->permutation)
-            hs_show_number(&json, "permutation", forest->permutation[ranked[i].feature]);
+            HS_JSON(&json, "permutation", forest->permutation[ranked[i].feature]);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);

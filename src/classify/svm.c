@@ -1038,18 +1038,17 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "grid search      %.4f in the inner folds\n", m->score);
     } else {
         hs_json_object(&json);
-        hs_show_text(&json, "kernel", kernels[m->kind]);
-        hs_show_number(&json, "c", m->c);
+        HS_JSON(&json, "kernel", kernels[m->kind]);
+        HS_JSON(&json, "c", m->c);
         if (m->kind != HS_SVM_LINEAR)
-            hs_show_number(&json, "gamma", m->gamma);
+            HS_JSON(&json, "gamma", m->gamma);
         if (m->kind == HS_SVM_POLYNOMIAL) {
-            hs_show_number(&json, "degree", m->degree);
-            hs_show_number(&json, "coef0", m->coef0);
+            HS_JSON(&json, "degree", m->degree);
+            HS_JSON(&json, "coef0", m->coef0);
         }
         if (!isnan(m->score))
-            hs_show_number(&json, "grid_score", m->score);
-        hs_json_key(&json, "machines");
-        hs_json_array(&json);
+            HS_JSON(&json, "grid_score", m->score);
+        HS_JSON_ARRAY(&json, "machines");
     }
     for (uint32_t p = 0; p < m->pair_count; p++) {
         const hs_svm_pair *pair = &m->pair[p];
@@ -1076,24 +1075,23 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             continue;
         }
         hs_json_object(&json);
-        hs_show_text(&json, "positive", first);
-        hs_show_text(&json, "negative", second);
-        hs_show_number(&json, "support_vectors", pair->vectors);
-        hs_show_number(&json, "rho", pair->rho);
+        HS_JSON(&json, "positive", first);
+        HS_JSON(&json, "negative", second);
+        HS_JSON(&json, "support_vectors", pair->vectors);
+        HS_JSON(&json, "rho", pair->rho);
         if (pair->stopped) {
             hs_json_key(&json, "converged");
             hs_json_bool(&json, false);
         }
         if (!m->votes) {
-            hs_show_number(&json, "platt_a", pair->platt.a);
-            hs_show_number(&json, "platt_b", pair->platt.b);
+            HS_JSON(&json, "platt_a", pair->platt.a);
+            HS_JSON(&json, "platt_b", pair->platt.b);
         }
         if (m->weight) {
-            hs_json_key(&json, "weights");
-            hs_json_object(&json);
+            HS_JSON_OBJECT(&json, "weights");
             for (uint32_t i = 0; i < count; i++) {
                 HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_show_number(&json, name.text, weights[i].weight);
+                HS_JSON(&json, name.text, weights[i].weight);
             }
             hs_json_end_object(&json);
         }

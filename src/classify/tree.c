@@ -357,35 +357,31 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
     static const char *const kinds[] = {"binary", "numeric", "nominal"};
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_show_number(&json, "leaves", count_leaves(tree));
-    hs_json_key(&json, "nodes");
-    hs_json_array(&json);
+    HS_JSON(&json, "leaves", count_leaves(tree));
+    HS_JSON_ARRAY(&json, "nodes");
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const hs_tree_node *node = tree->node + i;
         hs_json_object(&json);
         if (node->branches) {
-            hs_show_text(&json, "feature", feature_name(shape, node));
-            hs_show_text(&json, "kind", kinds[node->kind]);
+            HS_JSON(&json, "feature", feature_name(shape, node));
+            HS_JSON(&json, "kind", kinds[node->kind]);
             if (node->kind == HSEL_NUMERIC) {
-                hs_show_number(&json, "threshold", node->threshold);
+                HS_JSON(&json, "threshold", node->threshold);
             }
-            hs_json_key(&json, "children");
-            hs_json_array(&json);
+            HS_JSON_ARRAY(&json, "children");
             for (uint32_t j = 0; j < node->branches; j++)
                 hs_json_u64(&json, node->child + j);
             hs_json_end_array(&json);
             if (value_name(shape, node, 0)) {
-                hs_json_key(&json, "values");
-                hs_json_array(&json);
+                HS_JSON_ARRAY(&json, "values");
                 for (uint32_t j = 0; j < node->branches; j++)
                     hs_json_text(&json, value_name(shape, node, j));
                 hs_json_end_array(&json);
             }
         }
-        hs_show_text(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
-        hs_show_number(&json, "weight", tree->weight[i]);
-        hs_json_key(&json, "shares");
-        hs_json_array(&json);
+        HS_JSON(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
+        HS_JSON(&json, "weight", tree->weight[i]);
+        HS_JSON_ARRAY(&json, "shares");
         for (uint32_t c = 0; c < tree->classes; c++)
             hs_json_double(&json, hs_tree_share(tree, i)[c]);
         hs_json_end_array(&json);

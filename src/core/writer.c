@@ -539,8 +539,7 @@ int hs_writer_list_parts(hs_writer *writer, hs_json *json, hsel_error *error)
 {
     hs_buf name = {0};
     int status = HSEL_OK;
-    hs_json_key(json, "parts");
-    hs_json_object(json);
+    HS_JSON_OBJECT(json, "parts");
     for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
         char hash[HS_HASH];
         if (w->manifest || !w->temporary || (status = finish(w, error)) ||
@@ -551,8 +550,7 @@ int hs_writer_list_parts(hs_writer *writer, hs_json *json, hsel_error *error)
             status = hs_fail_memory(error);
             continue;
         }
-        hs_json_key(json, name.text);
-        hs_json_text(json, hash);
+        HS_JSON(json, name.text, hash);
     }
     hs_json_end_object(json);
     hs_buf_clear(&name);
@@ -575,8 +573,7 @@ static int add_manifest(hs_writer *writer, hsel_error *error)
     int status = HSEL_OK;
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_json_key(&json, "writer");
-    hs_json_text(&json, "hsel " HSEL_VERSION);
+    HS_JSON(&json, "writer", "hsel " HSEL_VERSION);
     status = hs_writer_list_parts(writer, &json, error);
     hs_json_end_object(&json);
     return status;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "report/json_pairs.h"
+#include "core/json.h"
 #include "report/text_table.h"
 
 #define LINE_WIDTH   100
@@ -396,26 +396,26 @@ static void put_method(const hs_comparison *c, size_t m, hs_json *json)
 {
     size_t columns = c->request.results.columns;
     hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[m]);
-    hs_pair_number(json, "mean_rank", c->mean_rank[m]);
-    hs_pair_count(json, "wins", c->wins[m]);
-    hs_pair_array(json, "ranks");
+    HS_JSON(json, "method", c->request.methods[m]);
+    HS_JSON(json, "mean_rank", c->mean_rank[m]);
+    HS_JSON(json, "wins", c->wins[m]);
+    HS_JSON_ARRAY(json, "ranks");
     for (size_t r = 0; r < c->request.results.rows; r++)
         hs_json_double(json, c->rank[r * columns + m]);
     hs_json_end_array(json);
     if (c->against && m != c->request.control) {
-        hs_pair_object(json, "against_control");
-        hs_pair_number(json, "z", c->against[m].z);
-        hs_pair_number(json, "p", c->against[m].p);
-        hs_pair_number(json, "holm_p", c->against[m].adjusted);
-        hs_pair_bool(json, "differs", c->against[m].rejected);
+        HS_JSON_OBJECT(json, "against_control");
+        HS_JSON(json, "z", c->against[m].z);
+        HS_JSON(json, "p", c->against[m].p);
+        HS_JSON(json, "holm_p", c->against[m].adjusted);
+        HS_JSON(json, "differs", c->against[m].rejected);
         hs_json_end_object(json);
     }
     if (c->correlation) {
-        hs_pair_object(json, "correlation");
-        hs_pair_number(json, "r", c->correlation[m].r);
-        hs_pair_number(json, "p", c->correlation[m].p);
-        hs_pair_count(json, "datasets", c->correlation[m].n);
+        HS_JSON_OBJECT(json, "correlation");
+        HS_JSON(json, "r", c->correlation[m].r);
+        HS_JSON(json, "p", c->correlation[m].p);
+        HS_JSON(json, "datasets", c->correlation[m].n);
         hs_json_end_object(json);
     }
     hs_json_end_object(json);
@@ -425,23 +425,23 @@ static void put_tests(const hs_comparison *c, hs_json *json)
 {
     const hs_friedman *f = &c->friedman;
     size_t k = c->request.results.columns;
-    hs_pair_object(json, "friedman");
-    hs_pair_number(json, "chi2", f->chi2);
-    hs_pair_number(json, "p", f->p_chi2);
-    hs_pair_count(json, "df", k - 1);
-    hs_pair_number(json, "chi2_ties", f->chi2_ties);
-    hs_pair_number(json, "p_ties", f->p_ties);
+    HS_JSON_OBJECT(json, "friedman");
+    HS_JSON(json, "chi2", f->chi2);
+    HS_JSON(json, "p", f->p_chi2);
+    HS_JSON(json, "df", k - 1);
+    HS_JSON(json, "chi2_ties", f->chi2_ties);
+    HS_JSON(json, "p_ties", f->p_ties);
     hs_json_end_object(json);
-    hs_pair_object(json, "iman_davenport");
-    hs_pair_number(json, "f", f->f);
-    hs_pair_number(json, "p", f->p_f);
-    hs_pair_count(json, "df1", k - 1);
-    hs_pair_count(json, "df2", (k - 1) * (f->rows - 1));
+    HS_JSON_OBJECT(json, "iman_davenport");
+    HS_JSON(json, "f", f->f);
+    HS_JSON(json, "p", f->p_f);
+    HS_JSON(json, "df1", k - 1);
+    HS_JSON(json, "df2", (k - 1) * (f->rows - 1));
     hs_json_end_object(json);
-    hs_pair_object(json, "nemenyi");
-    hs_pair_number(json, "q", f->q);
-    hs_pair_number(json, "critical_difference", f->critical_difference);
-    hs_pair_array(json, "groups");
+    HS_JSON_OBJECT(json, "nemenyi");
+    HS_JSON(json, "q", f->q);
+    HS_JSON(json, "critical_difference", f->critical_difference);
+    HS_JSON_ARRAY(json, "groups");
     for (hs_group g = {0}; hs_next_group(c, &g);) {
         hs_json_array(json);
         for (size_t i = g.first; i <= g.last; i++)
@@ -458,16 +458,16 @@ static void put_pair(const hs_comparison *c, size_t a, size_t b, hs_json *json)
     uint32_t wins, ties, losses;
     hs_duel(&c->request.results, a, b, c->request.tolerance, &wins, &ties, &losses);
     hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[a]);
-    hs_pair_text(json, "against", c->request.methods[b]);
-    hs_pair_count(json, "wins", wins);
-    hs_pair_count(json, "ties", ties);
-    hs_pair_count(json, "losses", losses);
-    hs_pair_number(json, "wilcoxon_v", w->v);
-    hs_pair_number(json, "wilcoxon_p", w->p);
-    hs_pair_bool(json, "exact", w->exact);
-    hs_pair_count(json, "differences", w->n);
-    hs_pair_count(json, "zeros", w->zeros);
+    HS_JSON(json, "method", c->request.methods[a]);
+    HS_JSON(json, "against", c->request.methods[b]);
+    HS_JSON(json, "wins", wins);
+    HS_JSON(json, "ties", ties);
+    HS_JSON(json, "losses", losses);
+    HS_JSON(json, "wilcoxon_v", w->v);
+    HS_JSON(json, "wilcoxon_p", w->p);
+    HS_JSON(json, "exact", w->exact);
+    HS_JSON(json, "differences", w->n);
+    HS_JSON(json, "zeros", w->zeros);
     hs_json_end_object(json);
 }
 
@@ -479,32 +479,32 @@ int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
     hs_comparison_words(c, &words);
     HS_NEED(!words.failed);
     hs_json_object(json);
-    hs_pair_array(json, "datasets");
+    HS_JSON_ARRAY(json, "datasets");
     for (size_t r = 0; r < request->results.rows; r++)
         hs_json_text(json, request->datasets[r]);
     hs_json_end_array(json);
-    hs_pair_count(json, "complete_datasets", c->complete_rows);
-    hs_pair_bool(json, "lower_is_better", request->results.lower_is_better);
-    hs_pair_text(json, "control",
-                 request->control < columns ? request->methods[request->control] : NULL);
-    hs_pair_number(json, "alpha", request->alpha);
-    hs_pair_number(json, "tolerance", request->tolerance);
-    hs_pair_bool(json, "one_sided", request->one_sided);
-    hs_pair_bool(json, "keep_zeros", request->keep_zeros);
-    hs_pair_text(json, "covariate", request->covariate ? request->covariate_name : NULL);
-    hs_pair_array(json, "methods");
+    HS_JSON(json, "complete_datasets", c->complete_rows);
+    HS_JSON(json, "lower_is_better", request->results.lower_is_better);
+    HS_JSON(json, "control",
+            request->control < columns ? request->methods[request->control] : NULL);
+    HS_JSON(json, "alpha", request->alpha);
+    HS_JSON(json, "tolerance", request->tolerance);
+    HS_JSON(json, "one_sided", request->one_sided);
+    HS_JSON(json, "keep_zeros", request->keep_zeros);
+    HS_JSON(json, "covariate", request->covariate ? request->covariate_name : NULL);
+    HS_JSON_ARRAY(json, "methods");
     for (size_t i = 0; i < columns; i++)
         put_method(c, c->order[i], json);
     hs_json_end_array(json);
-    hs_pair_bool(json, "tested", c->tested);
+    HS_JSON(json, "tested", c->tested);
     if (c->tested)
         put_tests(c, json);
-    hs_pair_array(json, "pairs");
+    HS_JSON_ARRAY(json, "pairs");
     for (size_t i = 0; i < columns; i++)
         for (size_t j = i + 1; j < columns; j++)
             put_pair(c, c->order[i], c->order[j], json);
     hs_json_end_array(json);
-    hs_pair_text(json, "words", words.text);
+    HS_JSON(json, "words", words.text);
     hs_json_end_object(json);
     return HSEL_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "report/explain_show.h"
 #include "core/mem.h"
-#include "report/json_pairs.h"
+#include "core/json.h"
 #include "report/text_table.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
@@ -196,7 +196,7 @@ static int json_method(hs_json *json, const char *key, const hs_chosen *chosen, 
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     hs_chosen_format(chosen, &text);
     HS_NEED(!text.failed);
-    hs_pair_text(json, key, text.text);
+    HS_JSON(json, key, text.text);
     return HSEL_OK;
 }
 
@@ -206,11 +206,11 @@ static void json_feature(hs_json *json, const hs_explanation *e, uint32_t featur
     char space[32];
     double value = hs_explanation_value(e, feature);
     hs_json_object(json);
-    hs_pair_text(json, "feature", feature_name(e, feature));
+    HS_JSON(json, "feature", feature_name(e, feature));
     if (!isnan(value) && e->data->types[feature] == HSEL_NOMINAL)
-        hs_pair_text(json, "value", value_text(e, feature, space));
+        HS_JSON(json, "value", value_text(e, feature, space));
     else
-        hs_pair_number(json, "value", value);
+        HS_JSON(json, "value", value);
 }
 
 int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *error)
@@ -218,42 +218,42 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     hs_json json = {.out = out};
     const hsel_dataset *shape = e->model->shape;
     hs_json_object(&json);
-    hs_pair_text(&json, "dataset", hsel_dataset_name(e->data));
-    hs_pair_count(&json, "instance", (uint64_t)e->instance + 1);
-    hs_pair_text(&json, "id", hsel_dataset_id(e->data, e->instance));
+    HS_JSON(&json, "dataset", hsel_dataset_name(e->data));
+    HS_JSON(&json, "instance", (uint64_t)e->instance + 1);
+    HS_JSON(&json, "id", hsel_dataset_id(e->data, e->instance));
     HS_TRY(json_method(&json, "selector", &e->model->selector, error));
     HS_TRY(json_method(&json, "classifier", &e->model->classifier, error));
-    hs_pair_text(&json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
-    hs_pair_text(&json, "predicted", class_name(e, e->predicted));
-    hs_pair_text(&json, "positive_class",
-                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
-    hs_pair_object(&json, "probabilities");
+    HS_JSON(&json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
+    HS_JSON(&json, "predicted", class_name(e, e->predicted));
+    HS_JSON(&json, "positive_class",
+            shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
+    HS_JSON_OBJECT(&json, "probabilities");
     for (uint32_t c = 0; c < shape->class_names.count; c++)
-        hs_pair_number(&json, class_name(e, c), e->probability[c]);
+        HS_JSON(&json, class_name(e, c), e->probability[c]);
     hs_json_end_object(&json);
-    hs_pair_count(&json, "selected", e->selected);
-    hs_pair_text(&json, "sorted_by", e->order);
-    hs_pair_number(&json, "prior", e->prior);
-    hs_pair_number(&json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
-    hs_pair_array(&json, "features");
+    HS_JSON(&json, "selected", e->selected);
+    HS_JSON(&json, "sorted_by", e->order);
+    HS_JSON(&json, "prior", e->prior);
+    HS_JSON(&json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
+    HS_JSON_ARRAY(&json, "features");
     for (uint32_t i = 0; i < e->count; i++) {
         json_feature(&json, e, e->reasons[i].feature);
-        hs_pair_number(&json, "relevance", e->reasons[i].relevance);
-        hs_pair_number(&json, "log_odds", e->reasons[i].contribution);
+        HS_JSON(&json, "relevance", e->reasons[i].relevance);
+        HS_JSON(&json, "log_odds", e->reasons[i].contribution);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
     if (e->dag)
-        hs_pair_array(&json, "hierarchy");
+        HS_JSON_ARRAY(&json, "hierarchy");
     else
-        hs_pair_text(&json, "hierarchy", NULL);
+        HS_JSON(&json, "hierarchy", (const char *)NULL);
     for (uint32_t i = 0; e->dag && i < e->dag->nodes; i++) {
         uint32_t v = e->dag->order[i];
         size_t parents;
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
         json_feature(&json, e, e->nodes[v]);
-        hs_pair_bool(&json, "selected", reason_of_node(e, v) != NULL);
-        hs_pair_array(&json, "parents");
+        HS_JSON(&json, "selected", (bool)(reason_of_node(e, v) != NULL));
+        HS_JSON_ARRAY(&json, "parents");
         for (size_t j = 0; j < parents; j++)
             hs_json_text(&json, feature_name(e, e->nodes[parent[j]]));
         hs_json_end_array(&json);

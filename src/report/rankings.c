@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "report/json_pairs.h"
+#include "core/json.h"
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
@@ -93,7 +93,7 @@ void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
 
 static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, const double *matrix)
 {
-    hs_pair_array(json, key);
+    HS_JSON_ARRAY(json, key);
     for (size_t i = 0; i < r->ranker_count; i++) {
         hs_json_array(json);
         for (size_t j = 0; j < r->ranker_count; j++)
@@ -109,20 +109,20 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
     const hs_rankings *r = rankings;
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_pair_text(&json, "tau", r->kind == HS_TAU_B ? "b" : "a");
-    hs_pair_text(&json, "ties", ties[r->kind]);
-    hs_pair_array(&json, "rankers");
+    HS_JSON(&json, "tau", r->kind == HS_TAU_B ? "b" : "a");
+    HS_JSON(&json, "ties", ties[r->kind]);
+    HS_JSON_ARRAY(&json, "rankers");
     for (size_t i = 0; i < r->ranker_count; i++)
         hs_json_text(&json, r->rankers[i]);
     hs_json_end_array(&json);
-    hs_pair_array(&json, "datasets");
+    HS_JSON_ARRAY(&json, "datasets");
     for (size_t d = 0; d < r->data_count; d++) {
         hs_json_object(&json);
-        hs_pair_text(&json, "dataset", r->data[d].name);
-        hs_pair_count(&json, "features", r->data[d].features);
+        HS_JSON(&json, "dataset", r->data[d].name);
+        HS_JSON(&json, "features", r->data[d].features);
         json_matrix(r, &json, "tau", r->data[d].matrix);
         if (r->mean)
-            hs_pair_number(&json, "distance", r->data[d].distance);
+            HS_JSON(&json, "distance", r->data[d].distance);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -131,10 +131,10 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
         json_matrix(r, &json, "sd", r->sd);
     }
     if (r->mean && r->random.count) {
-        hs_pair_object(&json, "random");
-        hs_pair_count(&json, "matrices", r->random.count);
-        hs_pair_number(&json, "mean_distance", r->random.mean);
-        hs_pair_number(&json, "sd_distance", hs_running_sd(&r->random));
+        HS_JSON_OBJECT(&json, "random");
+        HS_JSON(&json, "matrices", r->random.count);
+        HS_JSON(&json, "mean_distance", r->random.mean);
+        HS_JSON(&json, "sd_distance", hs_running_sd(&r->random));
         hs_json_end_object(&json);
     }
     hs_json_end_object(&json);
