@@ -33,7 +33,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "data/bits.h"
-#include "data/reach.h"
+#include "data/dag.h"
 
 #define BLOCK      16    /* rows of joint counts per task */
 #define ROWS       4     /* rows swept together, so that sums are loaded and stored less often */

@@ -29,7 +29,7 @@
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
-#include "data/reach.h"
+#include "data/dag.h"
 
 struct options {
     uint32_t memory;

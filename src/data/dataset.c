@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The data set's life and looks: freeing (arrays may lie in a mapped file), accessors,
- * transposition, room for columns, self-check.
+ * room for columns, self-check.
  */
 #include "data/dataset.h"
 
@@ -63,35 +63,6 @@ void hsel_dataset_free(hsel_dataset *data)
     if (data->mapping.base)
         munmap(data->mapping.base, data->mapping.length);
     hs_free(data);
-}
-
-void hs_sparse_clear(hs_sparse *sparse)
-{
-    hs_free(sparse->start);
-    hs_free(sparse->index);
-    *sparse = (hs_sparse){0};
-}
-
-int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out, hsel_error *error)
-{
-    uint64_t total = rows->start[rows->lists];
-    *out = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)columns + 2),
-                       .index = HS_NEW(uint32_t, total),
-                       .lists = columns};
-    if (!out->start || !out->index) {
-        hs_sparse_clear(out);
-        return hs_fail_memory(error);
-    }
-    /* start[c+2] counts column c, then becomes where column c+1 begins; filling shifts it by one.
-     */
-    for (uint64_t i = 0; i < total; i++)
-        out->start[(size_t)rows->index[i] + 2]++;
-    for (uint32_t c = 0; c < columns; c++)
-        out->start[(size_t)c + 2] += out->start[(size_t)c + 1];
-    for (uint32_t r = 0; r < rows->lists; r++)
-        for (uint64_t i = rows->start[r]; i < rows->start[r + 1]; i++)
-            out->index[out->start[(size_t)rows->index[i] + 1]++] = r;
-    return HSEL_OK;
 }
 
 /* ---- public accessors ---- */

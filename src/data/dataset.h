@@ -15,26 +15,13 @@
 
 #include "core/error.h"
 #include "core/names.h"
+#include "core/sparse.h"
 #include "data/dag.h"
 
 /* Limits that keep every product of sizes far from overflow. */
 #define HS_INSTANCES_LIMIT UINT32_C(0x40000000)
 #define HS_FEATURES_LIMIT  UINT32_C(0x10000000)
 #define HS_CLASSES_LIMIT   UINT32_C(65536)
-
-/* Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1], ascending.
- */
-typedef struct hs_sparse {
-    uint64_t *start;
-    uint32_t *index;
-    uint32_t lists;
-} hs_sparse;
-
-static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, size_t *count)
-{
-    *count = (size_t)(s->start[i + 1] - s->start[i]);
-    return s->index + s->start[i];
-}
 
 #define HS_MISSING_CODE UINT32_MAX /* nominal value not known */
 
@@ -90,10 +77,6 @@ bool hs_dataset_types_binary(const hsel_dataset *data);
  * that follow one another, column by column, lie one behind the other. */
 HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
                                          hsel_error *error);
-/* Makes columns from rows (counting transposition, O(positives)). */
-HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out,
-                                     hsel_error *error);
-void hs_sparse_clear(hs_sparse *sparse);
 
 /* A numeric column as one value an instance: the column itself if it is dense, else spread into
  * `scratch` (room for data->instances values). Binary features are spread as 0/1. */

@@ -100,14 +100,6 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
 
 /* ---- positive values under way ------------------------------------------------------------ */
 
-static int sparse_init(hs_sparse *to, uint32_t lists, size_t expected, hsel_error *error)
-{
-    to->lists = lists;
-    to->start = HS_NEW_ZERO(uint64_t, (size_t)lists + 1);
-    to->index = HS_NEW(uint32_t, expected);
-    return to->start && to->index ? HSEL_OK : hs_fail_memory(error);
-}
-
 /* Turns unsorted rows into the sorted columns and rows of `out`, and frees them on the way. */
 static int finish_rows(hs_sparse *rows, hsel_dataset *out, hsel_error *error)
 {
@@ -133,7 +125,7 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     size_t total = 0, count;
     for (uint32_t f = 0; f < data->features; f++)
         total += is_kept(keep, f) ? (hs_column(data, f, &count), count) : 0;
-    HS_TRY(sparse_init(to, result->features, total, error));
+    HS_TRY(hs_sparse_init(to, result->features, total, error));
     for (uint32_t f = 0, next = 0; f < data->features; f++) {
         if (!is_kept(keep, f))
             continue;
@@ -216,7 +208,7 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
     size_t used = 0, capacity = count_positives(data), count;
     HS_NEED(seen && queue);
     HS_TRY(copy_frame(data, NULL, &result, error));
-    HS_TRY(sparse_init(&rows, data->instances, capacity, error));
+    HS_TRY(hs_sparse_init(&rows, data->instances, capacity, error));
     for (uint32_t i = 0; i < data->instances; i++) {
         const uint32_t *row = hs_row(data, i, &count);
         count = climb(data->dag, row, count, seen, queue);
@@ -274,7 +266,7 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
     for (uint32_t f = 0; f < data->features; f++)
         new_index[f] = new_index[into[f]];
     HS_TRY(copy_frame(data, keep, &result, error));
-    HS_TRY(sparse_init(&rows, data->instances, count_positives(data), error));
+    HS_TRY(hs_sparse_init(&rows, data->instances, count_positives(data), error));
     for (uint32_t i = 0; i < data->instances; i++) {
         const uint32_t *row = hs_row(data, i, &count);
         for (size_t j = 0; j < count; j++) {

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/adjacency.h"
 #include "data/builder.h"
 #include "data/transform.h"
 #include "format/namespace.h"
@@ -86,7 +85,7 @@ typedef struct assembly {
     bool *usable;
     uint32_t *edge_child, *edge_parent;
     size_t edges;
-    hs_adjacency parents;
+    hs_sparse parents;
     /* Of each identifier of a term in the annotations. */
     uint8_t *fate; /* the finding that tells about it; HS_FOUND_USED: it is the name of a term */
     uint32_t *term_of; /* HSEL_NONE: not usable */
@@ -111,7 +110,7 @@ static void assembly_clear(assembly *a)
     hs_free(a->usable);
     hs_free(a->edge_child);
     hs_free(a->edge_parent);
-    hs_adjacency_clear(&a->parents);
+    hs_sparse_clear(&a->parents);
     hs_free(a->fate);
     hs_free(a->term_of);
     hs_free(a->annotated);
@@ -187,7 +186,7 @@ static int use_graph(assembly *a, hsel_error *error)
     a->found[HS_FOUND_LOOPS].count = graph->self_loops;
     a->found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
     a->found[HS_FOUND_MERGED].count = graph->terms_merged;
-    return hs_adjacency_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
+    return hs_sparse_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
 }
 
 /* ---- what each identifier means ---- */
@@ -376,8 +375,8 @@ static bool walk_meet(walk *w, uint32_t term)
 
 static void walk_parents(const assembly *a, walk *w, uint32_t term)
 {
-    for (uint32_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
-        walk_meet(w, a->parents.item[e]);
+    for (uint64_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
+        walk_meet(w, a->parents.index[e]);
 }
 
 /* Is the term, or one above it, among those that `blocked` has met? */

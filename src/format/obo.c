@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/adjacency.h"
 #include "format/hierarchy.h"
 #include "format/namespace.h"
 
@@ -486,7 +485,7 @@ static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_
 static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
                        hsel_error *error)
 {
-    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};       /* of each term, upwards */
+    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};             /* of each term, upwards */
     HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
     HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
     uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
@@ -496,8 +495,8 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
     HS_NEED(term_of && used);
     if (graph) {
         HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
-        HS_TRY(hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
-                                  error));
+        HS_TRY(hs_sparse_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
+                               error));
     }
     for (size_t e = 0; has_relations && e < graph->edges; e++) {
         only = e == 0 || only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
@@ -520,9 +519,9 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
              * edges are of one. */
             uint32_t relation = only;
             if (has_relations && term != HSEL_NONE)
-                for (uint32_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
-                    if (graph->parent[edges_of.item[e]] == term_of[parents[i]]) {
-                        relation = graph->relation[edges_of.item[e]];
+                for (uint64_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
+                    if (graph->parent[edges_of.index[e]] == term_of[parents[i]]) {
+                        relation = graph->relation[edges_of.index[e]];
                         break;
                     }
             if (has_relations && relation == HSEL_NONE)

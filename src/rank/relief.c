@@ -210,34 +210,33 @@ static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place,
 
 struct binary {
     struct relief *relief;
-    hs_adjacency row, column; /* position <-> places of features with their rarer value there */
-    hs_tally *shared;         /* [threads]: rarer values that positions have in common with one */
-    double *distance;         /* [threads * count] */
-    double *differs;          /* [features]: 0; 1 for those in which the pair at hand differs */
+    hs_sparse row, column; /* position <-> places of features with their rarer value there */
+    hs_tally *shared;      /* [threads]: rarer values that positions have in common with one */
+    double *distance;      /* [threads * count] */
+    double *differs;       /* [features]: 0; 1 for those in which the pair at hand differs */
 };
 
 static void binary_clear(struct binary *b)
 {
     for (int i = 0; b->shared && i < b->relief->threads; i++)
         hs_tally_clear(&b->shared[i]);
-    hs_adjacency_clear(&b->row);
-    hs_adjacency_clear(&b->column);
+    hs_sparse_clear(&b->row);
+    hs_sparse_clear(&b->column);
 }
 
 /* Columns of positives become, in place, columns of the rarer value; then rows of them. */
 static int list_rarer(struct binary *b, hsel_error *error)
 {
     const struct relief *r = b->relief;
-    hs_adjacency *column = &b->column;
-    uint32_t written = 0;
-    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count), *owner = NULL;
+    hs_sparse *column = &b->column;
+    uint64_t written = 0;
+    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count);
     HS_NEED(spare);
     HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
                                r->count, column, error));
-    HS_NEED(owner = HS_NEW(uint32_t, column->start[r->feature_count]));
     for (uint32_t f = 0; f < r->feature_count; f++) {
-        const uint32_t *list = column->item + column->start[f];
-        uint32_t length = column->start[f + 1] - column->start[f];
+        const uint32_t *list = column->index + column->start[f];
+        uint32_t length = (uint32_t)(column->start[f + 1] - column->start[f]);
         column->start[f] = written;
         if (length > r->count / 2) { /* the positions that are not in the list */
             uint32_t others = 0, next = 0;
@@ -249,12 +248,11 @@ static int list_rarer(struct binary *b, hsel_error *error)
             length = others;
             list = spare;
         }
-        memmove(column->item + written, list, length * sizeof *list);
-        for (uint32_t i = 0; i < length; i++)
-            owner[written++] = f;
+        memmove(column->index + written, list, length * sizeof *list);
+        written += length;
     }
     column->start[r->feature_count] = written;
-    return hs_adjacency_group(r->count, column->item, owner, written, &b->row, error);
+    return hs_sparse_transpose(column, r->count, &b->row, error);
 }
 
 static int binary_init(struct binary *b, hsel_error *error)
@@ -277,7 +275,7 @@ static int binary_init(struct binary *b, hsel_error *error)
 
 static uint32_t size_of(const struct binary *b, uint32_t position)
 {
-    return b->row.start[position + 1] - b->row.start[position];
+    return (uint32_t)(b->row.start[position + 1] - b->row.start[position]);
 }
 
 static int find_binary_neighbours(void *context, size_t index, int worker, hsel_error *error)
@@ -289,9 +287,10 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
     hs_tally *tally = &b->shared[worker];
     (void)error;
     hs_tally_start(tally);
-    for (uint32_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
-        uint32_t f = b->row.item[i], start = b->column.start[f];
-        hs_tally_add(tally, f, b->column.item + start, b->column.start[f + 1] - start);
+    for (uint64_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
+        size_t length;
+        const uint32_t *list = hs_sparse_list(&b->column, b->row.index[i], &length);
+        hs_tally_add(tally, b->row.index[i], list, length);
     }
     const int32_t *shared = hs_tally_finish(tally);
     for (uint32_t p = 0; p < r->count; p++)
@@ -308,15 +307,15 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
 
 static void flip(const struct binary *b, uint32_t position)
 {
-    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
-        b->differs[b->row.item[i]] = 1 - b->differs[b->row.item[i]];
+    for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        b->differs[b->row.index[i]] = 1 - b->differs[b->row.index[i]];
 }
 
 static void add_row(const struct binary *b, uint32_t position, double share)
 {
     double *weight = b->relief->weight;
-    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
-        weight[b->row.item[i]] += share * b->differs[b->row.item[i]];
+    for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        weight[b->row.index[i]] += share * b->differs[b->row.index[i]];
 }
 
 /* Adds up all weights, which come as 0. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/reach.h"
+#include "data/dag.h"
 #include "measure/measure.h"
 
 #define COUNTED         (UINT64_C(1) << HS_TALLY_BITS)

@@ -9,7 +9,7 @@
 
 void hs_projection_clear(hs_projection *p)
 {
-    hs_adjacency_clear(&p->column);
+    hs_sparse_clear(&p->column);
     hs_arena_clear(&p->memory);
     *p = (hs_projection){0};
 }
@@ -44,8 +44,8 @@ void hs_projection_toggle(hs_projection *p, uint32_t candidate)
     bool joins = !hs_projection_has(p, candidate);
     uint32_t slot = joins ? p->spare[--p->spares] : p->slot[candidate];
     size_t word = slot / 64;
-    for (uint32_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
-        uint32_t row = p->column.item[i];
+    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
+        uint32_t row = p->column.index[i];
         p->bits[row * p->stride + word] ^= (uint64_t)1 << (slot % 64);
         p->ones[row] += joins ? 1 : UINT32_MAX; /* or one less */
     }
@@ -63,9 +63,9 @@ void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t c
         p->touched[p->changed[i]] = false;
     p->changes = 0;
     for (uint32_t c = 0; c < count; c++)
-        for (uint32_t i = p->column.start[candidates[c]]; i < p->column.start[candidates[c] + 1];
+        for (uint64_t i = p->column.start[candidates[c]]; i < p->column.start[candidates[c] + 1];
              i++) {
-            uint32_t row = p->column.item[i];
+            uint32_t row = p->column.index[i];
             if (!p->touched[row]) {
                 p->touched[row] = true;
                 p->changed[p->changes++] = row;
