@@ -89,6 +89,24 @@ void *hs_realloc(void *block, size_t count, size_t size)
 
 void hs_free(void *block) { free(block); }
 
+void *hs_alloc_zlib(void *unused, unsigned count, unsigned size)
+{
+    (void)unused;
+    return hs_alloc(count, size);
+}
+
+void hs_free_zlib(void *unused, void *block)
+{
+    (void)unused;
+    hs_free(block);
+}
+
+void *hs_copy(const void *from, size_t count, size_t size)
+{
+    void *copy = hs_alloc(count, size);
+    return copy && count ? memcpy(copy, from, count * size) : copy;
+}
+
 char *hs_strndup(const char *text, size_t length)
 {
     char *copy = hs_alloc(length + 1, 1);

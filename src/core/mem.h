@@ -20,6 +20,10 @@ void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */
 void *hs_realloc(void *block, size_t count, size_t size);
 void hs_free(void *block);
+void *hs_copy(const void *from, size_t count, size_t size);
+/* For zlib. */
+void *hs_alloc_zlib(void *unused, unsigned count, unsigned size);
+void hs_free_zlib(void *unused, void *block);
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 

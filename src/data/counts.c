@@ -26,15 +26,30 @@ void hs_counts_clear(hs_counts *counts)
     *counts = (hs_counts){0};
 }
 
-/* All instances: by columns, so that the counters of one feature stay in registers and cache. */
-static void count_columns(const hs_view *view, hs_counts *out)
+int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    for (uint32_t f = 0; f < out->features; f++) {
+    size_t count;
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
+    if (!data->class_of || !out->classes)
+        return HSEL_OK;
+    bool all = !view->rows && view->row_count == data->instances;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t instance = hs_view_row(view, i), label = data->class_of[instance];
+        if (label == HSEL_NONE)
+            continue;
+        out->class_size[label]++;
+        out->instances++;
+        const uint32_t *list = hs_row(data, instance, &count);
+        for (size_t j = 0; !all && j < count; j++)
+            if (hs_view_has(view, list[j]))
+                out->positive[(size_t)list[j] * out->classes + label]++;
+    }
+    /* All instances: by columns, so that the counters of one feature stay in the cache. */
+    for (uint32_t f = 0; all && f < out->features; f++) {
         if (!hs_view_has(view, f))
             continue;
         uint32_t *positive = out->positive + (size_t)f * out->classes;
-        size_t count;
         const uint32_t *list = hs_column(data, f, &count);
         for (size_t i = 0; i < count; i++) {
             uint32_t label = data->class_of[list[i]];
@@ -42,40 +57,6 @@ static void count_columns(const hs_view *view, hs_counts *out)
                 positive[label]++;
         }
     }
-}
-
-static void count_rows(const hs_view *view, hs_counts *out)
-{
-    const hsel_dataset *data = view->data;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t instance = hs_view_row(view, i), label = data->class_of[instance];
-        if (label == HSEL_NONE)
-            continue;
-        size_t count;
-        const uint32_t *list = hs_row(data, instance, &count);
-        for (size_t j = 0; j < count; j++)
-            if (hs_view_has(view, list[j]))
-                out->positive[(size_t)list[j] * out->classes + label]++;
-    }
-}
-
-int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
-{
-    const hsel_dataset *data = view->data;
-    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
-    if (!data->class_of || !out->classes)
-        return HSEL_OK;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t label = data->class_of[hs_view_row(view, i)];
-        if (label != HSEL_NONE) {
-            out->class_size[label]++;
-            out->instances++;
-        }
-    }
-    if (!view->rows && view->row_count == data->instances)
-        count_columns(view, out);
-    else
-        count_rows(view, out);
     return HSEL_OK;
 }
 

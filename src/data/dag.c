@@ -134,27 +134,22 @@ int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, si
     return HSEL_OK;
 }
 
-static bool copy_array(const uint32_t *from, size_t count, uint32_t **to)
-{
-    *to = HS_NEW(uint32_t, count);
-    if (*to && count > 0)
-        memcpy(*to, from, count * sizeof **to);
-    return *to != NULL;
-}
-
 int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *copy = HS_NEW_ZERO(hsel_dag, 1);
     HS_NEED(copy);
-    copy->nodes = dag->nodes;
-    copy->edges = dag->edges;
-    HS_NEED(copy_array(dag->parent_start, (size_t)dag->nodes + 1, &copy->parent_start) &&
-            copy_array(dag->parent, dag->edges, &copy->parent) &&
-            copy_array(dag->child_start, (size_t)dag->nodes + 1, &copy->child_start) &&
-            copy_array(dag->child, dag->edges, &copy->child) &&
-            copy_array(dag->order, dag->nodes, &copy->order) &&
-            copy_array(dag->depth, dag->nodes, &copy->depth));
+    *copy = (hsel_dag){
+        .nodes = dag->nodes,
+        .edges = dag->edges,
+        .parent_start = hs_copy(dag->parent_start, (size_t)dag->nodes + 1, sizeof *dag->order),
+        .parent = hs_copy(dag->parent, dag->edges, sizeof *dag->order),
+        .child_start = hs_copy(dag->child_start, (size_t)dag->nodes + 1, sizeof *dag->order),
+        .child = hs_copy(dag->child, dag->edges, sizeof *dag->order),
+        .order = hs_copy(dag->order, dag->nodes, sizeof *dag->order),
+        .depth = hs_copy(dag->depth, dag->nodes, sizeof *dag->order)};
+    HS_NEED(copy->parent_start && copy->parent && copy->child_start && copy->child && copy->order &&
+            copy->depth);
     *out = hs_take(&copy);
     return HSEL_OK;
 }

@@ -68,8 +68,6 @@ struct hsel_dataset {
 
 HS_RELEASE(hs_dataset_release, hsel_dataset, hsel_dataset_free)
 
-/* By data->types, before there are columns. */
-bool hs_dataset_types_binary(const hsel_dataset *data);
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their
  * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.
  * counts[f]: values other than 0 of feature f; a numeric column is sparse (and empty, with room for
@@ -84,7 +82,8 @@ const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, dou
 /* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN =
  * missing. O(1), but O(log n) in a sparse column. */
 double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance);
-bool hs_dataset_all_binary(const hsel_dataset *data);
+bool hs_dataset_all_binary(
+    const hsel_dataset *data); /* by data->types, also before there are columns */
 /* Bytes held, without the mapped file. */
 size_t hs_dataset_bytes(const hsel_dataset *data);
 

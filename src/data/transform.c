@@ -16,56 +16,17 @@
 
 /* ---- what stays as it is ------------------------------------------------------------------ */
 
-static int copy_text(const char *from, char **to, hsel_error *error)
+/* A copy of *from in *to; false when memory runs out. */
+static bool copied(void *to, const void *from, size_t count, size_t size)
 {
-    *to = from ? hs_strdup(from) : NULL;
-    return from && !*to ? hs_fail_memory(error) : HSEL_OK;
+    void *copy = from ? hs_copy(from, count, size) : NULL;
+    memcpy(to, &copy, sizeof copy);
+    return copy || !from;
 }
 
-static void *copy_array(const void *from, size_t count, size_t size)
+static bool text_copied(char **to, const char *from)
 {
-    void *copy = hs_alloc(count, size);
-    if (copy && count)
-        memcpy(copy, from, count * size);
-    return copy;
-}
-
-/* All that belongs to instances and classes: names, ids, labels. */
-static int copy_instances(const hsel_dataset *data, hsel_dataset *out, hsel_error *error)
-{
-    out->instances = data->instances;
-    out->positive_class = data->positive_class;
-    HS_TRY(copy_text(data->name, &out->name, error));
-    HS_TRY(copy_text(data->class_attribute, &out->class_attribute, error));
-    HS_TRY(copy_text(data->id_attribute, &out->id_attribute, error));
-    HS_TRY(hs_names_copy(&data->class_names, &out->class_names, error));
-    HS_TRY(hs_names_copy(&data->ids, &out->ids, error));
-    if (data->class_of)
-        HS_NEED(out->class_of =
-                    copy_array(data->class_of, data->instances, sizeof *data->class_of));
-    return HSEL_OK;
-}
-
-/* Column of kept feature `from`, which is feature `to` of the new data set. */
-static int copy_column(const hsel_dataset *data, uint32_t from, hsel_dataset *out, uint32_t to,
-                       hsel_error *error)
-{
-    out->types[to] = data->types[from];
-    if (data->types[from] == HSEL_NUMERIC) {
-        const hs_numeric_column *old = &data->numeric[data->slot[from]];
-        hs_numeric_column *new = &out->numeric[out->slot[to] = out->numeric_count++];
-        new->count = old->count;
-        new->values = copy_array(old->values, old->count, sizeof *old->values);
-        if (old->rows)
-            new->rows = copy_array(old->rows, old->count, sizeof *old->rows);
-        HS_NEED(new->values && (new->rows || !old->rows));
-    } else if (data->types[from] == HSEL_NOMINAL) {
-        const hs_nominal_column *old = &data->nominal[data->slot[from]];
-        hs_nominal_column *new = &out->nominal[out->slot[to] = out->nominal_count++];
-        HS_NEED(new->codes = copy_array(old->codes, out->instances, sizeof *old->codes));
-        return hs_names_copy(&old->values, &new->values, error);
-    }
-    return HSEL_OK;
+    return copied(to, from, from ? strlen(from) + 1 : 0, 1);
 }
 
 /* keep NULL: everything is. */
@@ -80,7 +41,15 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
     HS_NEED(copy);
-    HS_TRY(copy_instances(data, copy, error));
+    copy->instances = data->instances;
+    copy->positive_class = data->positive_class;
+    HS_NEED(text_copied(&copy->name, data->name) &&
+            text_copied(&copy->class_attribute, data->class_attribute) &&
+            text_copied(&copy->id_attribute, data->id_attribute) &&
+            copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of));
+    HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
+    HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
+    HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
     for (uint32_t f = 0; f < data->features; f++)
         of_type[data->types[f]] += is_kept(keep, f);
     copy->features = of_type[HSEL_BINARY] + of_type[HSEL_NUMERIC] + of_type[HSEL_NOMINAL];
@@ -90,10 +59,24 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     copy->numeric = HS_NEW_ZERO(hs_numeric_column, of_type[HSEL_NUMERIC]);
     copy->nominal = HS_NEW_ZERO(hs_nominal_column, of_type[HSEL_NOMINAL]);
     HS_NEED(copy->types && copy->numeric && copy->nominal);
-    HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
-    for (uint32_t f = 0; f < data->features; f++)
-        if (is_kept(keep, f))
-            HS_TRY(copy_column(data, f, copy, next++, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (!is_kept(keep, f))
+            continue;
+        copy->types[next] = data->types[f];
+        if (data->types[f] == HSEL_NUMERIC) {
+            const hs_numeric_column *old = &data->numeric[data->slot[f]];
+            hs_numeric_column *new = &copy->numeric[copy->slot[next] = copy->numeric_count++];
+            new->count = old->count;
+            HS_NEED(copied(&new->values, old->values, old->count, sizeof *old->values) &&
+                    copied(&new->rows, old->rows, old->count, sizeof *old->rows));
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *old = &data->nominal[data->slot[f]];
+            hs_nominal_column *new = &copy->nominal[copy->slot[next] = copy->nominal_count++];
+            HS_NEED(copied(&new->codes, old->codes, data->instances, sizeof *old->codes));
+            HS_TRY(hs_names_copy(&old->values, &new->values, error));
+        }
+        next++;
+    }
     *out = hs_take(&copy);
     return HSEL_OK;
 }
@@ -148,10 +131,9 @@ uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
     for (uint32_t f = 0; f < data->features; f++) {
         size_t count;
         hs_column(data, f, &count);
-        if (data->types[f] != HSEL_BINARY || count >= support || !keep[f])
-            continue;
-        keep[f] = false;
-        marked++;
+        bool rare = data->types[f] == HSEL_BINARY && count < support && keep[f];
+        keep[f] = keep[f] && !rare;
+        marked += rare;
     }
     return marked;
 }
@@ -160,39 +142,14 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep)
 {
     uint32_t marked = 0;
     for (uint32_t f = 0; data->dag && f < data->features; f++) {
-        if (!hs_is_root(data->dag, f) || hs_is_leaf(data->dag, f) || !keep[f])
-            continue;
-        keep[f] = false;
-        marked++;
+        bool root = hs_is_root(data->dag, f) && !hs_is_leaf(data->dag, f) && keep[f];
+        keep[f] = keep[f] && !root;
+        marked += root;
     }
     return marked;
 }
 
 /* ---- propagation -------------------------------------------------------------------------- */
-
-/* Puts the positive features of a row and all their ancestors into the queue, each once. Ancestors
- * that are not binary are passed through. `seen` has a bit per node and is empty between rows. */
-static size_t climb(const hsel_dag *dag, const uint32_t *row, size_t count, uint64_t *seen,
-                    uint32_t *queue)
-{
-    for (size_t i = 0; i < count; i++) {
-        hs_bit_set(seen, row[i]);
-        queue[i] = row[i];
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t parents;
-        const uint32_t *parent = hs_parents(dag, queue[i], &parents);
-        for (size_t j = 0; j < parents; j++) {
-            if (hs_bit_get(seen, parent[j]))
-                continue;
-            hs_bit_set(seen, parent[j]);
-            queue[count++] = parent[j];
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        seen[queue[i] / 64] = 0;
-    return count;
-}
 
 int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
                          hsel_error *error)
@@ -203,6 +160,7 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
         return hs_dataset_subset(data, NULL, out, error);
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
+    /* A bit per node, empty between rows. */
     HS_OWNED uint64_t *seen = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
     HS_OWNED uint32_t *queue = HS_NEW(uint32_t, data->features);
     size_t used = 0, capacity = count_positives(data), count;
@@ -211,11 +169,27 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
     HS_TRY(hs_sparse_init(&rows, data->instances, capacity, error));
     for (uint32_t i = 0; i < data->instances; i++) {
         const uint32_t *row = hs_row(data, i, &count);
-        count = climb(data->dag, row, count, seen, queue);
+        for (size_t j = 0; j < count; j++) {
+            hs_bit_set(seen, row[j]);
+            queue[j] = row[j];
+        }
+        /* All their ancestors, each once; those that are not binary are passed through. */
+        for (size_t j = 0; j < count; j++) {
+            size_t parents;
+            const uint32_t *parent = hs_parents(data->dag, queue[j], &parents);
+            for (size_t k = 0; k < parents; k++) {
+                if (hs_bit_get(seen, parent[k]))
+                    continue;
+                hs_bit_set(seen, parent[k]);
+                queue[count++] = parent[k];
+            }
+        }
         HS_NEED(HS_GROW(&rows.index, &capacity, used + count));
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count; j++) {
+            seen[queue[j] / 64] = 0;
             if (data->types[queue[j]] == HSEL_BINARY)
                 rows.index[used++] = queue[j];
+        }
         rows.start[i + 1] = used;
     }
     HS_TRY(finish_rows(&rows, result, error));
@@ -227,30 +201,24 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
 
 /* ---- merging features, giving a hierarchy ------------------------------------------------- */
 
-static int check_merge(const hsel_dataset *data, const uint32_t *into, hsel_error *error)
-{
-    if (data->dag)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "features can only be merged before a hierarchy is given");
-    for (uint32_t f = 0; f < data->features; f++) {
-        uint32_t stays = into[f];
-        if (stays >= data->features || into[stays] != stays)
-            return hs_fail(error, HSEL_EUSAGE, "feature %s is merged into one that does not stay",
-                           hs_names_get(&data->feature_names, f));
-        if (stays != f && (data->types[f] != HSEL_BINARY || data->types[stays] != HSEL_BINARY))
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "feature %s cannot be merged into %s: both must be binary",
-                           hs_names_get(&data->feature_names, f),
-                           hs_names_get(&data->feature_names, stays));
-    }
-    return HSEL_OK;
-}
-
 int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_dataset **out,
                      hsel_error *error)
 {
     *out = NULL;
-    HS_TRY(check_merge(data, into, error));
+    if (data->dag)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "features can only be merged before a hierarchy is given");
+    const hs_names *names = &data->feature_names;
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint32_t stays = into[f];
+        if (stays >= data->features || into[stays] != stays)
+            return hs_fail(error, HSEL_EUSAGE, "feature %s is merged into one that does not stay",
+                           hs_names_get(names, f));
+        if (stays != f && (data->types[f] != HSEL_BINARY || data->types[stays] != HSEL_BINARY))
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "feature %s cannot be merged into %s: both must be binary",
+                           hs_names_get(names, f), hs_names_get(names, stays));
+    }
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
     HS_OWNED bool *keep = HS_NEW(bool, data->features);

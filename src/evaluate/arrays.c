@@ -186,7 +186,7 @@ static int take_ones(const hsel_arrays *a, hsel_dataset *data, bool *done, hsel_
     bool columns = a->layout == HSEL_COLUMNS, lent = false;
     hs_sparse *lists = columns ? &data->columns : &data->rows;
     uint32_t count = columns ? data->features : data->instances;
-    if (!(*done = hs_dataset_types_binary(data)))
+    if (!(*done = hs_dataset_all_binary(data)))
         return HSEL_OK;
     if (a->layout == HSEL_DENSE) {
         lists->lists = count;
