@@ -71,7 +71,9 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         hs_cells cells = hs_candidate_cells(&candidates, i);
         score[i] = rule->score(&cells, options);
     }
-    HS_TRY(rule->choose(&candidates, options, keep, error));
+    memset(keep, true, candidates.count * sizeof *keep);
+    if (rule->choose)
+        HS_TRY(rule->choose(&candidates, options, keep, error));
     for (uint32_t i = 0; i < candidates.count; i++) {
         state->score[feature[i]] = score[i];
         if (keep[i])
@@ -92,11 +94,11 @@ int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
 
 const double *hs_eager_scores(const void *state) { return ((const struct state *)state)->score; }
 
-static uint64_t positives(const hs_candidates *c, uint32_t candidate)
+uint64_t hs_support(const hs_counts *counts, uint32_t feature)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < c->training->counts->classes; k++)
-        sum += hs_count(c->training->counts, c->feature[candidate], k);
+    for (uint32_t c = 0; c < counts->classes; c++)
+        sum += hs_count(counts, feature, c);
     return sum;
 }
 
@@ -112,21 +114,20 @@ int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, bool *k
         uint32_t row = hs_view_row(view, i);
         mark[row] = view->data->class_of[row] != HSEL_NONE;
     }
-    memset(keep, true, c->count * sizeof *keep);
     for (uint32_t parent = 0; parent < c->count; parent++) {
         size_t count, children;
         const uint32_t *child = hs_children(c->dag, parent, &children);
         if (!children)
             continue;
         const uint32_t *rows = hs_column(view->data, c->feature[parent], &count);
-        uint64_t of_parent = positives(c, parent);
+        uint64_t of_parent = hs_support(c->training->counts, c->feature[parent]);
         for (size_t i = 0; i < count; i++)
             if (mark[rows[i]])
                 mark[rows[i]] = parent + 2;
         for (size_t i = 0; i < children; i++) {
             if (!keep[child[i]])
                 continue;
-            uint64_t of_child = positives(c, child[i]), both = 0;
+            uint64_t of_child = hs_support(c->training->counts, c->feature[child[i]]), both = 0;
             rows = hs_column(view->data, c->feature[child[i]], &count);
             for (size_t r = 0; r < count; r++)
                 both += mark[rows[r]] == parent + 2;
