@@ -348,14 +348,6 @@ static void learning_clear(struct learning *l)
     model_free(l->model);
 }
 
-/* New inner folds, at most one per instance. */
-static int inner_folds(struct learning *l, uint32_t wanted, hsel_error *error)
-{
-    hs_folds_clear(&l->folds);
-    return hs_folds_of_view(&l->view, wanted < l->view.row_count ? wanted : l->view.row_count,
-                            l->training->seed, &l->folds, error);
-}
-
 /* The machine is used as it is, so it is said when it stopped early. */
 static int note_machine(const struct learning *l, const hs_svm_machine *machine, bool of_grid,
                         hsel_error *error)
@@ -431,7 +423,7 @@ static int search_grid(struct learning *l, hsel_error *error)
     const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
     hs_svm_kernel kernel = kernel_of(m);
     HS_NEED(l->predicted = HS_ARENA_NEW(&l->arena, uint32_t, rows * costs));
-    HS_TRY(inner_folds(l, l->options->grid_folds, error));
+    HS_TRY(hs_folds_of_view(&l->view, l->options->grid_folds, l->training->seed, &l->folds, error));
     m->score = -1;
     for (size_t g = 0; g < gammas; g++) {
         if (!linear)
@@ -572,7 +564,7 @@ static int learn_pairs(struct learning *l, hsel_error *error)
     HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
     HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
     if (!m->votes && o->calibrate)
-        HS_TRY(inner_folds(l, o->calibrate, error));
+        HS_TRY(hs_folds_of_view(&l->view, o->calibrate, l->training->seed, &l->folds, error));
     HS_TRY(hs_parallel_for((size_t)m->pair_count * (l->folds.count + 1), l->training->threads,
                            train_one, l, error));
     if (!m->votes)
