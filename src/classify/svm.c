@@ -156,45 +156,6 @@ static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *erro
         hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
-/* Least, greatest and mean value; NaN = missing. Without any value all are 0. */
-static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o,
-                         hsel_error *error)
-{
-    double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        double value = values[hs_view_row(view, i)];
-        if (isnan(value))
-            continue;
-        low = fmin(low, value);
-        high = fmax(high, value);
-        sum += value;
-        count++;
-    }
-    if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
-        return infinite(view->data, o->feature, error);
-    o->mean = count > 0 ? sum / count : 0;
-    o->low = normalise && count > 0 ? low : 0;
-    o->range = normalise ? (count > 0 ? high - low : 0) : 1;
-    return HSEL_OK;
-}
-
-static int learn_nominal(const hs_view *view, const hs_nominal_column *column, hs_svm_other *o,
-                         hsel_error *error)
-{
-    o->values = column->values.count ? column->values.count : 1;
-    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
-    HS_NEED(counts);
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t code = column->codes[hs_view_row(view, i)];
-        if (code != HS_MISSING_CODE)
-            counts[code]++;
-    }
-    for (uint32_t v = 1; v < o->values; v++)
-        if (counts[v] > counts[o->common])
-            o->common = v;
-    return HSEL_OK;
-}
-
 static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
@@ -212,11 +173,36 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
     }
     for (hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
         o->column = m->columns;
-        if (data->types[o->feature] == HSEL_NUMERIC)
-            HS_TRY(learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o,
-                                 error));
-        else
-            HS_TRY(learn_nominal(view, &data->nominal[data->slot[o->feature]], o, error));
+        if (data->types[o->feature] == HSEL_NUMERIC) { /* without any value all are 0 */
+            const double *values = hs_dataset_numeric(data, o->feature, spread);
+            double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                double value = values[hs_view_row(view, i)];
+                if (isnan(value))
+                    continue;
+                low = fmin(low, value);
+                high = fmax(high, value);
+                sum += value;
+                count++;
+            }
+            if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
+                return infinite(data, o->feature, error);
+            o->mean = count > 0 ? sum / count : 0;
+            o->low = normalise && count > 0 ? low : 0;
+            o->range = normalise ? (count > 0 ? high - low : 0) : 1;
+        } else {
+            const hs_nominal_column *column = &data->nominal[data->slot[o->feature]];
+            o->values = column->values.count ? column->values.count : 1;
+            HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
+            HS_NEED(counts);
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                uint32_t code = column->codes[hs_view_row(view, i)];
+                if (code != HS_MISSING_CODE)
+                    counts[code]++;
+            }
+            for (uint32_t v = 1; v < o->values; v++)
+                o->common = counts[v] > counts[o->common] ? v : o->common;
+        }
         if (columns_of(o) > INT32_MAX - 1 - m->columns)
             return hs_fail(error, HSEL_ELIMIT,
                            "the nominal features of %s have too many values for svm",
@@ -397,24 +383,6 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
     return HSEL_OK;
 }
 
-static double score_of(const struct learning *l, const uint32_t *predicted)
-{
-    uint32_t right = 0;
-    double sum = 0;
-    for (uint32_t c = 0; c < l->model->present_count; c++) {
-        uint32_t found = 0, all = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++)
-            if (l->label[i] == c) {
-                all++;
-                found += predicted[i] == c;
-            }
-        right += found;
-        sum += log((double)found / all);
-    }
-    return l->options->metric == METRIC_GM ? exp(sum / l->model->present_count)
-                                           : (double)right / l->view.row_count;
-}
-
 static int search_grid(struct learning *l, hsel_error *error)
 {
     hs_svm *m = l->model;
@@ -433,7 +401,20 @@ static int search_grid(struct learning *l, hsel_error *error)
         HS_TRY(
             hs_parallel_for(costs * l->folds.count, l->training->threads, predict_fold, l, error));
         for (size_t c = 0; c < costs; c++) {
-            double found = score_of(l, l->predicted + c * rows);
+            const uint32_t *predicted = l->predicted + c * rows;
+            uint32_t right = 0;
+            double logs = 0;
+            for (uint32_t k = 0; k < m->present_count; k++) {
+                uint32_t hits = 0, all = 0;
+                for (uint32_t i = 0; i < rows; i++) {
+                    all += l->label[i] == k;
+                    hits += l->label[i] == k && predicted[i] == k;
+                }
+                right += hits;
+                logs += log((double)hits / all);
+            }
+            double found = l->options->metric == METRIC_GM ? exp(logs / m->present_count)
+                                                           : (double)right / rows;
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;
                 m->c = grid_c(c);
@@ -476,28 +457,6 @@ static int train_one(void *context, size_t index, int worker, hsel_error *error)
         double *decision = decision_of(l, pair, i);
         if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
             *decision = hs_svm_machine_decide(&l->space, machine, i);
-    }
-    return HSEL_OK;
-}
-
-static int fit_curves(const struct learning *l, hsel_error *error)
-{
-    HS_OWNED double *decision = HS_NEW(double, l->view.row_count);
-    HS_OWNED bool *positive = HS_NEW(bool, l->view.row_count);
-    HS_NEED(decision && positive);
-    for (uint32_t p = 0; p < l->model->pair_count; p++) {
-        hs_svm_pair *pair = &l->model->pair[p];
-        size_t count = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++) {
-            const double *of_row = decision_of(l, pair, i);
-            if (of_row) {
-                decision[count] = *of_row;
-                positive[count++] = l->label[i] == pair->first;
-            }
-        }
-        pair->platt = l->options->probability == PROBABILITY_LOGISTIC
-                          ? hs_logistic_fit(decision, positive, count)
-                          : hs_platt_fit(decision, positive, count);
     }
     return HSEL_OK;
 }
@@ -545,45 +504,6 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
             m->coef[next] = machines[p].coef[i];
         }
     return set_squares(m, error);
-}
-
-/* All but the classes and columns. */
-static int learn_pairs(struct learning *l, hsel_error *error)
-{
-    const struct options *o = l->options;
-    hs_svm *m = l->model;
-    const hs_svm_rows *rows = &l->encoded;
-    HS_TRY(encode_rows(m, &l->view, &l->arena, &l->encoded, error));
-    HS_TRY(
-        hs_svm_space_new(rows, l->label, o->tolerance, o->max_steps, o->cache, &l->space, error));
-    l->space.progress = l->training->progress;
-    if (o->grid == GRID_RPV)
-        HS_TRY(search_grid(l, error));
-    hs_svm_kernel kernel = kernel_of(m);
-    size_t others = m->present_count - 1;
-    HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
-    HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
-    if (!m->votes && o->calibrate)
-        HS_TRY(hs_folds_of_view(&l->view, o->calibrate, l->training->seed, &l->folds, error));
-    HS_TRY(hs_parallel_for((size_t)m->pair_count * (l->folds.count + 1), l->training->threads,
-                           train_one, l, error));
-    if (!m->votes)
-        HS_TRY(fit_curves(l, error));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        m->pair[p].vectors = l->machines[p].count;
-        m->pair[p].rho = l->machines[p].rho;
-    }
-    if (m->kind != HS_SVM_LINEAR)
-        return keep_vectors(m, l->machines, rows, error);
-    HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns * m->pair_count));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        const hs_svm_machine *machine = &l->machines[p];
-        for (uint32_t i = 0; i < machine->count; i++)
-            for (const hs_svm_node *n = rows->row[machine->row[i]]; n->index > 0; n++)
-                m->weight[(size_t)(n->index - 1) * m->pair_count + p] +=
-                    machine->coef[i] * n->value;
-    }
-    return HSEL_OK;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
@@ -638,8 +558,54 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     for (uint32_t a = 0; a < m->present_count; a++)
         for (uint32_t b = a + 1; b < m->present_count; b++)
             m->pair[count++] = (hs_svm_pair){.first = a, .second = b};
-    if (pairs)
-        HS_TRY(learn_pairs(&l, error));
+    if (pairs == 0) {
+        *out = hs_take(&l.model);
+        return HSEL_OK;
+    }
+    const hs_svm_rows *rows = &l.encoded;
+    const uint32_t n = l.view.row_count;
+    HS_TRY(encode_rows(m, &l.view, &l.arena, &l.encoded, error));
+    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, o->cache, &l.space, error));
+    l.space.progress = training->progress;
+    if (o->grid == GRID_RPV)
+        HS_TRY(search_grid(&l, error));
+    hs_svm_kernel kernel = kernel_of(m);
+    size_t others = m->present_count - 1;
+    l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
+    double *decision = HS_ARENA_NEW(&l.arena, double, n);
+    bool *positive = HS_ARENA_NEW(&l.arena, bool, n);
+    HS_NEED(l.decision && decision && positive);
+    HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
+    if (!m->votes && o->calibrate)
+        HS_TRY(hs_folds_of_view(&l.view, o->calibrate, training->seed, &l.folds, error));
+    HS_TRY(hs_parallel_for((size_t)pairs * (l.folds.count + 1), training->threads, train_one, &l,
+                           error));
+    for (uint32_t p = 0; p < pairs; p++) {
+        hs_svm_pair *pair = &m->pair[p];
+        size_t decided = 0;
+        pair->vectors = l.machines[p].count;
+        pair->rho = l.machines[p].rho;
+        for (uint32_t i = 0; !m->votes && i < n; i++) {
+            const double *of_row = decision_of(&l, pair, i);
+            if (of_row) {
+                decision[decided] = *of_row;
+                positive[decided++] = l.label[i] == pair->first;
+            }
+        }
+        if (!m->votes)
+            pair->platt = (o->probability == PROBABILITY_LOGISTIC ? hs_logistic_fit : hs_platt_fit)(
+                decision, positive, decided);
+    }
+    if (m->kind != HS_SVM_LINEAR)
+        HS_TRY(keep_vectors(m, l.machines, rows, error));
+    else
+        HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
+    for (uint32_t p = 0; m->weight && p < pairs; p++) {
+        const hs_svm_machine *machine = &l.machines[p];
+        for (uint32_t i = 0; i < machine->count; i++)
+            for (const hs_svm_node *node = rows->row[machine->row[i]]; node->index > 0; node++)
+                m->weight[(size_t)(node->index - 1) * pairs + p] += machine->coef[i] * node->value;
+    }
     *out = hs_take(&l.model);
     return HSEL_OK;
 }
@@ -991,23 +957,6 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
     return count;
 }
 
-/* "colour", or "colour=red" of a nominal feature. */
-static int column_name(const hsel_dataset *shape, const struct weight *w, hs_buf *out,
-                       hsel_error *error)
-{
-    out->length = 0;
-    hs_buf_text(out, hsel_dataset_feature_name(shape, w->feature));
-    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
-                                          ? &shape->nominal[shape->slot[w->feature]]
-                                          : NULL;
-    if (w->value != HSEL_NONE && column && w->value < column->values.count)
-        hs_buf_printf(out, "=%s", hs_names_get(&column->values, w->value));
-    else if (w->value != HSEL_NONE)
-        hs_buf_printf(out, "=value %u", w->value + 1);
-    HS_NEED(!out->failed);
-    return HSEL_OK;
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -1047,7 +996,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         const hs_svm_pair *pair = &m->pair[p];
         const char *first = hsel_dataset_class_name(shape, m->present[pair->first]),
                    *second = hsel_dataset_class_name(shape, m->present[pair->second]);
-        uint32_t count = list_weights(m, p, weights);
+        uint32_t count = list_weights(m, p, weights), shown = text && count > SHOWN ? SHOWN : count;
         if (text) {
             hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.4g", first, second,
                              pair->vectors, pair->rho);
@@ -1057,39 +1006,49 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_char(out, '\n');
             if (pair->stopped)
                 hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
-            for (uint32_t i = 0; i < count && i < SHOWN; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_writer_printf(out, "  %+10.4f  ", weights[i].weight);
-                hs_writer_text(out, name.text);
-                hs_writer_char(out, '\n');
-            }
-            if (count > SHOWN)
-                hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
-            continue;
-        }
-        hs_json_object(&json);
-        hs_show_text(&json, "positive", first);
-        hs_show_text(&json, "negative", second);
-        hs_show_number(&json, "support_vectors", pair->vectors);
-        hs_show_number(&json, "rho", pair->rho);
-        if (pair->stopped) {
-            hs_json_key(&json, "converged");
-            hs_json_bool(&json, false);
-        }
-        if (!m->votes) {
-            hs_show_number(&json, "platt_a", pair->platt.a);
-            hs_show_number(&json, "platt_b", pair->platt.b);
-        }
-        if (m->weight) {
-            hs_json_key(&json, "weights");
+        } else {
             hs_json_object(&json);
-            for (uint32_t i = 0; i < count; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_show_number(&json, name.text, weights[i].weight);
+            hs_show_text(&json, "positive", first);
+            hs_show_text(&json, "negative", second);
+            hs_show_number(&json, "support_vectors", pair->vectors);
+            hs_show_number(&json, "rho", pair->rho);
+            if (pair->stopped) {
+                hs_json_key(&json, "converged");
+                hs_json_bool(&json, false);
             }
-            hs_json_end_object(&json);
+            if (!m->votes) {
+                hs_show_number(&json, "platt_a", pair->platt.a);
+                hs_show_number(&json, "platt_b", pair->platt.b);
+            }
+            if (m->weight) {
+                hs_json_key(&json, "weights");
+                hs_json_object(&json);
+            }
         }
-        hs_json_end_object(&json);
+        for (const struct weight *w = weights; w < weights + shown; w++) {
+            /* "colour", or "colour=red" of a nominal feature */
+            const hs_nominal_column *column =
+                shape->types[w->feature] == HSEL_NOMINAL && shape->slot
+                    ? &shape->nominal[shape->slot[w->feature]]
+                    : NULL;
+            name.length = 0;
+            hs_buf_text(&name, hsel_dataset_feature_name(shape, w->feature));
+            if (w->value != HSEL_NONE && column && w->value < column->values.count)
+                hs_buf_printf(&name, "=%s", hs_names_get(&column->values, w->value));
+            else if (w->value != HSEL_NONE)
+                hs_buf_printf(&name, "=value %u", w->value + 1);
+            HS_NEED(!name.failed);
+            if (text)
+                hs_writer_printf(out, "  %+10.4f  %s\n", w->weight, name.text);
+            else
+                hs_show_number(&json, name.text, w->weight);
+        }
+        if (shown < count)
+            hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
+        if (!text && m->weight)
+            hs_json_end_object(&json);
+        if (!text)
+            hs_json_end_object(&json);
     }
     if (!text) {
         hs_json_end_array(&json);
