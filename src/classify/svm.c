@@ -593,8 +593,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
             }
         }
         if (!m->votes)
-            pair->platt = (o->probability == PROBABILITY_LOGISTIC ? hs_logistic_fit : hs_platt_fit)(
-                decision, positive, decided);
+            pair->platt =
+                hs_platt_fit(decision, positive, decided, o->probability == PROBABILITY_PLATT);
     }
     if (m->kind != HS_SVM_LINEAR)
         HS_TRY(keep_vectors(m, l.machines, rows, error));
