@@ -40,7 +40,7 @@
 #include "core/text.h"
 #include "search/mutation.h"
 #include "search/objective.h"
-#include "select/select.h"
+#include "select/eager.h"
 
 #define MEMO_BUDGET ((size_t)512 << 20) /* bytes; above it sets keep no memos */
 
@@ -665,20 +665,15 @@ static int run(struct ga *ga, hsel_error *error)
 
 /* ---- the selector ---- */
 
-struct state {
-    size_t words;
-    uint64_t set[];
-};
-
-static int prepare(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
+    const hs_training *training = c->training;
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     HS_OWNS(ga_clear)
     struct ga ga = {
         .training = training, .threads = hs_threads(training->threads), .seed = training->seed};
-    *out = NULL;
     HS_TRY(settle(o, &ga.settings, error));
     if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
@@ -706,29 +701,15 @@ static int prepare(const hs_training *training, const void *options, void **out,
     HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
     HS_TRY(ga_init(&ga, error));
     HS_TRY(run(&ga, error));
-    struct state *state = hs_alloc(1, sizeof *state + ga.words * sizeof(uint64_t));
-    HS_NEED(state);
-    state->words = ga.words;
-    memcpy(state->set, set_of(&ga, &ga.now, best_of(&ga)), ga.words * sizeof(uint64_t));
-    *out = state;
+    const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[i] = hs_bit_get(best, c->feature[i]);
     return HSEL_OK;
 }
 
-static int select_features(const void *pointer, uint64_t *mask, hsel_error *error)
-{
-    const struct state *state = pointer;
-    (void)error;
-    memcpy(mask, state->set, state->words * sizeof *mask);
-    return HSEL_OK;
-}
-
-static const hs_selector functions = {
-    .prepare = prepare, .select_features = select_features, .free = hs_free};
-
-const hs_method hs_method_ga = {
-    .kind = HS_SELECTOR,
-    .name = "ga",
-    .title = "genetic search (GA-HFS)",
+HS_EAGER_METHOD(
+    ga, "ga", HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS, table, sizeof(struct options), NULL,
+    choose, NULL, .title = "genetic search (GA-HFS)",
     .help =
         "Eager: looks for the set of features with which a classifier (naive Bayes) does best in a "
         "cross-validation inside the training part, by a genetic algorithm; of equal sets the "
@@ -740,9 +721,4 @@ const hs_method hs_method_ga = {
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",
-    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .check = check,
-    .selector = &functions,
-};
+    .check = check);

@@ -9,10 +9,10 @@
 
 #include "core/mem.h"
 
-struct state {
-    uint32_t features;
-    uint64_t *mask; /* bit set of the features kept */
-    double *score;  /* of each feature; 0 outside the view's mask */
+struct state {     /* in one block */
+    double *score; /* of each feature; 0 outside the view's mask. Behind … */
+    size_t words;
+    uint64_t mask[]; /* … the bit set of the features kept */
 };
 
 double hs_eager_ig(const hs_cells *cells, const void *options)
@@ -29,17 +29,6 @@ hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
                        counts->classes == 2 ? training->view.data->positive_class : HSEL_NONE);
 }
 
-void hs_eager_free(void *opaque)
-{
-    struct state *state = opaque;
-    if (!state)
-        return;
-    hs_free(state->mask);
-    hs_free(state->score);
-    hs_free(state);
-}
-HS_RELEASE(release, struct state, hs_eager_free)
-
 int hs_eager_prepare(const hs_training *training, const void *options, const hs_eager_rule *rule,
                      void **out, hsel_error *error)
 {
@@ -49,17 +38,17 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     HS_OWNED uint32_t *feature = HS_NEW(uint32_t, features);
     HS_OWNED double *score = HS_NEW_ZERO(double, features);
     HS_OWNED bool *keep = HS_NEW(bool, features);
-    HS_OWNS(release) struct state *state = HS_NEW_ZERO(struct state, 1);
+    const size_t words = hs_bit_words(features);
+    HS_OWNED struct state *state = hs_alloc_zero(1, sizeof *state + words * sizeof *state->mask +
+                                                        features * sizeof *state->score);
     hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score};
     *out = NULL;
     if (!rule->flat && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to select on",
                        hsel_dataset_name(data));
     HS_NEED(feature && score && keep && state);
-    state->features = features;
-    state->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
-    state->score = HS_NEW_ZERO(double, features);
-    HS_NEED(state->mask && state->score);
+    state->words = words;
+    state->score = (double *)(void *)(state->mask + words);
     for (uint32_t f = 0; f < features; f++)
         if ((keep[f] = hs_view_has(&training->view, f)))
             feature[candidates.count++] = f;
@@ -87,7 +76,7 @@ int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
 {
     const struct state *state = opaque;
     (void)error;
-    for (size_t word = 0; word < hs_bit_words(state->features); word++)
+    for (size_t word = 0; word < state->words; word++)
         mask[word] |= state->mask[word];
     return HSEL_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef HS_SELECT_EAGER_H
 #define HS_SELECT_EAGER_H
 
+#include "core/mem.h"
 #include "measure/measure.h"
 #include "select/select.h"
 
@@ -29,10 +30,9 @@ typedef struct hs_eager_rule {
 
 HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
                                   const hs_eager_rule *rule, void **state, hsel_error *error);
-/* For the slots of hs_selector. */
+/* For the slots of hs_selector; hs_free frees. */
 HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *error);
 const double *hs_eager_scores(const void *state);
-void hs_eager_free(void *state);
 
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
  * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
@@ -47,7 +47,7 @@ void hs_eager_free(void *state);
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
                                               .select_features = hs_eager_select,                  \
                                               .scores = scores_,                                   \
-                                              .free = hs_eager_free};                              \
+                                              .free = hs_free};                                    \
     const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
                                       .name = name_,                                               \
                                       .flags = flags_,                                             \
