@@ -123,47 +123,6 @@ static const float *correlation_row(struct search *s, uint32_t candidate)
     return s->with[candidate] = row;
 }
 
-static int search_init(struct search *s, const hs_candidates *c, uint32_t limit, hsel_error *error)
-{
-    const hs_training *training = c->training;
-    const uint32_t instances = training->counts->instances, count = c->count;
-    uint32_t row_count;
-    HS_OWNED uint32_t *rows = NULL;
-    s->candidates = c;
-    s->limit = limit;
-    s->held = 1; /* the empty set */
-    s->open = hs_arena_zero(&s->memory, (size_t)limit + 1, sizeof *s->open);
-    s->n_log_n = HS_ARENA_NEW(&s->memory, double, (size_t)instances + 1);
-    s->ones = hs_arena_zero(&s->memory, count, sizeof *s->ones);
-    s->with_class = HS_ARENA_NEW(&s->memory, float, count);
-    s->with = hs_arena_zero(&s->memory, count, sizeof *s->with);
-    s->redundant = HS_ARENA_NEW(&s->memory, double, count);
-    s->member = HS_ARENA_NEW(&s->memory, bool, count);
-    HS_NEED(s->open && s->n_log_n && s->ones && s->with_class && s->with && s->redundant &&
-            s->member);
-    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
-    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &s->columns, error));
-    double *l = s->n_log_n;
-    l[0] = 0;
-    for (uint32_t n = 1; n <= instances; n++)
-        l[n] = n * log(n);
-    for (uint32_t i = 0; i < count; i++) {
-        hs_cells cells = hs_candidate_cells(c, i);
-        double columns = 0, within = 0; /* rows: values of the feature; columns: classes */
-        for (uint32_t k = 0; k < cells.classes; k++) {
-            s->ones[i] += cells.positive[k];
-            columns += l[cells.class_size[k]];
-            within += l[cells.class_size[k] - cells.positive[k]];
-        }
-        for (uint32_t k = 0; k < cells.classes; k++)
-            within += l[cells.positive[k]];
-        double value =
-            uncertainty(columns, l[instances - s->ones[i]] + l[s->ones[i]], within, l[instances]);
-        c->score[i] = s->with_class[i] = fabs(value) < ZERO ? 0 : (float)value;
-    }
-    return HSEL_OK;
-}
-
 /* ---- best-first search ---- */
 
 /* to = from with one more member. */
@@ -234,52 +193,71 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
     return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
-/* ---- locally predictive features ---- */
-
-static int add_locally_predictive(struct search *s, hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    const uint32_t all = s->candidates->count;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, all);
+    const struct options *o = options;
+    const uint32_t instances = c->training->counts->instances, all = c->count;
+    uint32_t row_count;
+    HS_OWNS(search_clear)
+    struct search s = {.candidates = c, .limit = o->termination, .held = 1 /* the empty set */};
+    HS_OWNED uint32_t *rows = NULL, *order = HS_NEW(uint32_t, all);
     HS_OWNED uint64_t *outside = HS_NEW_ZERO(uint64_t, hs_bit_words(all));
-    bool covered = false; /* is a member closer to the candidate than the class is? */
-    HS_NEED(order && outside);
-    for (uint32_t i = 0; i < all; i++)
-        hs_bit_set(outside, i);
-    for (uint32_t i = 0; i < s->best.size; i++)
-        hs_bit_unset(outside, s->best.member[i]);
-    uint32_t count = hs_rank_order(s->candidates->score, all, outside, order);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!covered || i % REPORT_EVERY == 0)
-            HS_TRY(report(s, error));
-        covered = false;
-        for (uint32_t m = 0; m < s->best.size && !covered; m++) {
-            const float *row = correlation_row(s, s->best.member[m]);
-            HS_NEED(row);
-            covered = row[order[i]] > s->with_class[order[i]];
+    double *l = s.n_log_n = HS_ARENA_NEW(&s.memory, double, (size_t)instances + 1);
+    s.open = hs_arena_zero(&s.memory, (size_t)s.limit + 1, sizeof *s.open);
+    s.ones = hs_arena_zero(&s.memory, all, sizeof *s.ones);
+    s.with_class = HS_ARENA_NEW(&s.memory, float, all);
+    s.with = hs_arena_zero(&s.memory, all, sizeof *s.with);
+    s.redundant = HS_ARENA_NEW(&s.memory, double, all);
+    s.member = HS_ARENA_NEW(&s.memory, bool, all);
+    HS_NEED(order && outside && l && s.open && s.ones && s.with_class && s.with && s.redundant &&
+            s.member);
+    HS_TRY(hs_training_rows(c->training, true, &rows, &row_count, error));
+    HS_TRY(hs_bit_columns_new(c->training->view.data, rows, row_count, &s.columns, error));
+    l[0] = 0;
+    for (uint32_t n = 1; n <= instances; n++)
+        l[n] = n * log(n);
+    for (uint32_t i = 0; i < all; i++) {
+        hs_cells cells = hs_candidate_cells(c, i);
+        double columns = 0, within = 0; /* rows: values of the feature; columns: classes */
+        for (uint32_t k = 0; k < cells.classes; k++) {
+            s.ones[i] += cells.positive[k];
+            columns += l[cells.class_size[k]];
+            within += l[cells.class_size[k] - cells.positive[k]];
         }
-        if (!covered)
-            HS_TRY(extend(&s->best, &s->best, order[i], error));
+        for (uint32_t k = 0; k < cells.classes; k++)
+            within += l[cells.positive[k]];
+        double value =
+            uncertainty(columns, l[instances - s.ones[i]] + l[s.ones[i]], within, l[instances]);
+        c->score[i] = s.with_class[i] = fabs(value) < ZERO ? 0 : (float)value;
     }
-    return HSEL_OK;
-}
-
-/* ---- the selector ---- */
-
-static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
-{
-    const struct options *options = settings;
-    HS_OWNS(search_clear) struct search s = {0};
-    HS_TRY(search_init(&s, c, options->termination, error));
-    for (uint32_t stale = 0; stale < options->termination && s.held > 0;) {
+    for (uint32_t stale = 0; stale < o->termination && s.held > 0;) {
         bool improved = false;
         HS_TRY(expand(&s, &improved, error));
         stale = improved ? 0 : stale + 1;
     }
-    if (options->locally_predictive)
-        HS_TRY(add_locally_predictive(&s, error));
-    memset(keep, 0, c->count * sizeof *keep);
+    memset(keep, 0, all * sizeof *keep);
     for (uint32_t i = 0; i < s.best.size; i++)
         keep[s.best.member[i]] = true;
+    if (!o->locally_predictive)
+        return HSEL_OK;
+    bool covered = false; /* is a member closer to the candidate than the class is? */
+    for (uint32_t i = 0; i < all; i++)
+        if (!keep[i])
+            hs_bit_set(outside, i);
+    uint32_t count = hs_rank_order(c->score, all, outside, order);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!covered || i % REPORT_EVERY == 0)
+            HS_TRY(report(&s, error));
+        covered = false;
+        for (uint32_t m = 0; m < s.best.size && !covered; m++) {
+            const float *row = correlation_row(&s, s.best.member[m]);
+            HS_NEED(row);
+            covered = row[order[i]] > s.with_class[order[i]];
+        }
+        keep[order[i]] = !covered;
+        if (!covered)
+            HS_TRY(extend(&s.best, &s.best, order[i], error));
+    }
     return HSEL_OK;
 }
 

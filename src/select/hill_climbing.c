@@ -77,17 +77,11 @@ struct climb {
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move, or takes it back. */
-static void apply(struct climb *c)
+/* Does the move, or takes it back, in the opposite order. */
+static void apply(struct climb *c, bool back)
 {
     for (uint32_t i = 0; i < c->moved; i++)
-        hs_projection_toggle(&c->on, c->move[i]);
-}
-
-static void undo(struct climb *c)
-{
-    for (uint32_t i = c->moved; i > 0; i--)
-        hs_projection_toggle(&c->on, c->move[i - 1]);
+        hs_projection_toggle(&c->on, c->move[back ? c->moved - 1 - i : i]);
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -174,7 +168,7 @@ static double fitness_up(const struct climb *c, const struct neighbour *near)
 static double move_up(struct climb *c, uint32_t parent)
 {
     plan(c, parent, true);
-    apply(c);
+    apply(c, false);
     for (uint32_t row = 0; row < c->on.rows; row++) {
         struct neighbour *list = c->trial + (size_t)row * c->k;
         if (c->on.touched[row] || !merge_nearest(c, c->near + (size_t)row * c->k, row, list))
@@ -214,7 +208,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 double fitness = move_up(c, parents[i]);
-                undo(c);
+                apply(c, true);
                 if (fitness > best) {
                     best = fitness;
                     chosen = parents[i];
@@ -297,9 +291,9 @@ static int top_down(struct climb *c, hsel_error *error)
             memcpy(c->trial_other, c->other, 2 * rows * sizeof *sums);
             plan(c, v, false);
             add_changed(c, -1);
-            apply(c);
+            apply(c, false);
             add_changed(c, 1);
-            undo(c);
+            apply(c, true);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -309,7 +303,7 @@ static int top_down(struct climb *c, hsel_error *error)
         if (chosen == HSEL_NONE)
             return HSEL_OK;
         plan(c, chosen, false);
-        apply(c);
+        apply(c, false);
     }
 }
 
