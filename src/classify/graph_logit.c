@@ -57,40 +57,31 @@ int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t 
 
 /* ---- the loss ---- */
 
-/* Newton's steps, kept between bounds that the sign of the slope has shown. */
-static double best_intercept(const int8_t *label, const double *score, uint32_t count, double b)
+double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
+                     double *residual)
 {
-    double low = -INFINITY, high = INFINITY;
+    /* The best intercept: Newton's steps, kept between bounds that the sign of the slope has shown.
+     */
+    double low = -INFINITY, high = INFINITY, sum = 0;
     for (int round = 0; round < 200; round++) {
         double first = 0, second = 0; /* derivatives of the sum of losses by the intercept */
         for (uint32_t i = 0; i < count; i++) {
-            double p = hs_sigmoid(-label[i] * (score[i] + b));
+            double p = hs_sigmoid(-label[i] * (score[i] + *b));
             first -= label[i] * p;
             second += p * (1 - p);
         }
         if (fabs(first) <= 1e-14 * count)
-            return b;
-        if (first > 0)
-            high = b;
-        else
-            low = b;
-        double next = b - first / second;
-        if (!(fabs(next - b) <= 8)) /* far out the curvature says nothing */
-            next = b + (first > 0 ? -8 : 8);
-        if (!(next > low && next < high))
-            next = isfinite(low) && isfinite(high) ? low + (high - low) / 2 : next;
-        if (next == b)
-            return b;
-        b = next;
+            break;
+        *(first > 0 ? &high : &low) = *b;
+        double next = *b - first / second;
+        if (!(fabs(next - *b) <= 8)) /* far out the curvature says nothing */
+            next = *b + (first > 0 ? -8 : 8);
+        if (!(next > low && next < high) && isfinite(low) && isfinite(high))
+            next = low + (high - low) / 2;
+        if (next == *b)
+            break;
+        *b = next;
     }
-    return b;
-}
-
-double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
-                     double *residual)
-{
-    double sum = 0;
-    *b = best_intercept(label, score, count, *b);
     for (uint32_t i = 0; i < count; i++) {
         double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
         sum += log1p(e) + (margin < 0 ? -margin : 0);
@@ -98,15 +89,6 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
             residual[i] = -label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / count;
     }
     return sum / count;
-}
-
-static void scores_of(const hs_logit *l, const double *w, double *score)
-{
-    memset(score, 0, l->instances * sizeof *score);
-    for (uint32_t f = 0; f < l->features; f++)
-        if (w[f] != 0)
-            for (uint64_t i = l->start[f]; i < l->start[f + 1]; i++)
-                score[l->row[i]] += w[f];
 }
 
 void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
@@ -179,29 +161,6 @@ static void measure(hs_logit *l, double lambda)
     l->gap = l->gap > 0 ? l->gap : 0;
 }
 
-/* One proximal step from `ahead`, with L as large as it must be: into trial and score_trial. */
-static void step(hs_logit *l, double lambda, double *b)
-{
-    uint32_t n = l->instances, d = l->features;
-    double here = hs_logit_loss(l->label, l->score_ahead, n, b, l->residual);
-    hs_logit_gradient(l, l->residual, l->gradient);
-    for (int round = 0; round < 60; round++, l->smoothness *= 1.5) {
-        double bound = here, step_b = *b;
-        for (uint32_t f = 0; f < d; f++)
-            l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
-        hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
-        for (uint32_t f = 0; f < d; f++) {
-            double moved = l->trial[f] - l->ahead[f];
-            bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
-        }
-        scores_of(l, l->trial, l->score_trial);
-        if (hs_logit_loss(l->label, l->score_trial, n, &step_b, NULL) <= bound + 1e-13 * here) {
-            *b = step_b;
-            return;
-        }
-    }
-}
-
 /* trial becomes w, and ahead lies beyond it by `momentum`. True if the momentum led uphill. */
 static bool advance(double *w, double *ahead, const double *trial, uint32_t count, double momentum)
 {
@@ -227,7 +186,29 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
     measure(l, lambda);
     while (l->gap > tolerance && l->iterations < most) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
-        step(l, lambda, &l->b);
+        /* a proximal step from `ahead`, with L as large as it must be: into trial, score_trial */
+        double here = hs_logit_loss(l->label, l->score_ahead, n, &l->b, l->residual);
+        bool is_low = false;
+        hs_logit_gradient(l, l->residual, l->gradient);
+        for (int round = 0; round < 60 && !is_low; round++) {
+            double bound = here, b = l->b;
+            for (uint32_t f = 0; f < d; f++)
+                l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
+            hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
+            for (uint32_t f = 0; f < d; f++) {
+                double moved = l->trial[f] - l->ahead[f];
+                bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
+            }
+            memset(l->score_trial, 0, n * sizeof *l->score_trial);
+            for (uint32_t f = 0; f < d; f++)
+                for (uint64_t i = l->start[f]; l->trial[f] != 0 && i < l->start[f + 1]; i++)
+                    l->score_trial[l->row[i]] += l->trial[f];
+            is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
+            if (is_low)
+                l->b = b;
+            else
+                l->smoothness *= 1.5;
+        }
         bool uphill = advance(l->w, l->ahead, l->trial, d, momentum);
         advance(l->score, l->score_ahead, l->score_trial, n, momentum);
         t = next;

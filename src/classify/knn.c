@@ -307,30 +307,6 @@ static double difference(bool nominal, double a, double b)
     return isnan(known) ? 1 : known < 0.5 ? 1 - known : known;
 }
 
-static void add_column(const struct column *column, const double *restrict cell, double x,
-                       double *restrict sum)
-{
-    if (column->whole && !isnan(x)) {
-        for (int j = 0; j < BLOCK; j++) {
-            double d = cell[j] - x;
-            sum[j] += d * d;
-        }
-        return;
-    }
-    for (int j = 0; j < BLOCK; j++) {
-        double d = difference(column->nominal, cell[j], x);
-        sum[j] += d * d;
-    }
-}
-
-static bool all_beyond(const double *sum, double limit)
-{
-    bool beyond = true;
-    for (int j = 0; j < BLOCK; j++)
-        beyond = beyond && sum[j] > limit;
-    return beyond;
-}
-
 /* With the other features: squared distances into s->far; returns the k-th smallest. Those beyond
  * it may be left unfinished. */
 static double measure_others(const struct model *m, const hsel_dataset *data, uint32_t instance,
@@ -356,9 +332,20 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
         for (uint32_t j = 0; j < BLOCK; j++)
             sum[j] = j < rows ? s->distance[first + j] : (double)INFINITY;
         for (uint32_t i = 0; i < s->chosen; i++) {
-            uint32_t at = s->columns[i];
-            add_column(&m->columns[at], cells + (size_t)at * BLOCK, s->instance[i], sum);
-            if (i % STEP == STEP - 1 && all_beyond(sum, s->nearest[0]))
+            const struct column *column = &m->columns[s->columns[i]];
+            const double *cell = cells + (size_t)s->columns[i] * BLOCK, x = s->instance[i];
+            bool beyond = i % STEP == STEP - 1;
+            if (column->whole && !isnan(x))
+                for (int j = 0; j < BLOCK; j++)
+                    sum[j] += (cell[j] - x) * (cell[j] - x);
+            else
+                for (int j = 0; j < BLOCK; j++) {
+                    double d = difference(column->nominal, cell[j], x);
+                    sum[j] += d * d;
+                }
+            for (int j = 0; beyond && j < BLOCK; j++)
+                beyond = sum[j] > s->nearest[0];
+            if (beyond)
                 break;
         }
         for (uint32_t j = 0; j < rows; j++) {

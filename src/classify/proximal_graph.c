@@ -153,9 +153,8 @@ static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uin
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
     HS_OWNS(hs_logit_clear) hs_logit logit = {0};
-    uint32_t count = hs_folds_training(folds, fold, train);
-    for (uint32_t i = 0; i < count; i++) /* positions to rows */
-        train[i] = f->rows[train[i]];
+    const hs_view all = {.data = data, .rows = f->rows, .row_count = f->row_count};
+    const uint32_t count = hs_folds_rest(folds, &all, fold, train).row_count;
     HS_TRY(hs_logit_init(data, train, count, f->feature, &f->norm, &logit, error));
     for (uint32_t part = 0; part < f->model->parts; part++) {
         start_part(f, &logit, part, train, count);
@@ -183,7 +182,6 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
     const uint32_t classes = f->model->classes;
-    uint32_t count = o->folds < f->row_count ? o->folds : f->row_count;
     hs_view view = {.data = data, .rows = f->rows, .row_count = f->row_count};
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNED uint32_t *train = HS_NEW(uint32_t, f->row_count);
@@ -192,7 +190,7 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     HS_OWNED double *scores = HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes);
     double best = -1;
     HS_NEED(train && hits && spread && scores);
-    HS_TRY(hs_folds_of_view(&view, count, f->training->seed, &folds, error));
+    HS_TRY(hs_folds_of_view(&view, o->folds, f->training->seed, &folds, error));
     for (uint32_t fold = 0; fold < folds.count; fold++)
         HS_TRY(try_fold(f, &folds, fold, train, spread, scores, error));
     for (uint32_t k = 0; k < o->lambdas; k++) {

@@ -156,45 +156,6 @@ static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *erro
         hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
-/* Least, greatest and mean value; NaN = missing. Without any value all are 0. */
-static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o,
-                         hsel_error *error)
-{
-    double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        double value = values[hs_view_row(view, i)];
-        if (isnan(value))
-            continue;
-        low = fmin(low, value);
-        high = fmax(high, value);
-        sum += value;
-        count++;
-    }
-    if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
-        return infinite(view->data, o->feature, error);
-    o->mean = count > 0 ? sum / count : 0;
-    o->low = normalise && count > 0 ? low : 0;
-    o->range = normalise ? (count > 0 ? high - low : 0) : 1;
-    return HSEL_OK;
-}
-
-static int learn_nominal(const hs_view *view, const hs_nominal_column *column, hs_svm_other *o,
-                         hsel_error *error)
-{
-    o->values = column->values.count ? column->values.count : 1;
-    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
-    HS_NEED(counts);
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t code = column->codes[hs_view_row(view, i)];
-        if (code != HS_MISSING_CODE)
-            counts[code]++;
-    }
-    for (uint32_t v = 1; v < o->values; v++)
-        if (counts[v] > counts[o->common])
-            o->common = v;
-    return HSEL_OK;
-}
-
 static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
@@ -212,11 +173,36 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
     }
     for (hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
         o->column = m->columns;
-        if (data->types[o->feature] == HSEL_NUMERIC)
-            HS_TRY(learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o,
-                                 error));
-        else
-            HS_TRY(learn_nominal(view, &data->nominal[data->slot[o->feature]], o, error));
+        if (data->types[o->feature] == HSEL_NUMERIC) { /* without any value all are 0 */
+            const double *values = hs_dataset_numeric(data, o->feature, spread);
+            double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                double value = values[hs_view_row(view, i)];
+                if (isnan(value))
+                    continue;
+                low = fmin(low, value);
+                high = fmax(high, value);
+                sum += value;
+                count++;
+            }
+            if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
+                return infinite(data, o->feature, error);
+            o->mean = count > 0 ? sum / count : 0;
+            o->low = normalise && count > 0 ? low : 0;
+            o->range = normalise ? (count > 0 ? high - low : 0) : 1;
+        } else {
+            const hs_nominal_column *column = &data->nominal[data->slot[o->feature]];
+            o->values = column->values.count ? column->values.count : 1;
+            HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
+            HS_NEED(counts);
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                uint32_t code = column->codes[hs_view_row(view, i)];
+                if (code != HS_MISSING_CODE)
+                    counts[code]++;
+            }
+            for (uint32_t v = 1; v < o->values; v++)
+                o->common = counts[v] > counts[o->common] ? v : o->common;
+        }
         if (columns_of(o) > INT32_MAX - 1 - m->columns)
             return hs_fail(error, HSEL_ELIMIT,
                            "the nominal features of %s have too many values for svm",
@@ -224,21 +210,6 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
         m->columns += columns_of(o);
     }
     return HSEL_OK;
-}
-
-/* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
- * a nominal value that training did not have. */
-static inline uint32_t place_value(const hs_svm_other *o, double *value)
-{
-    if (!o->values) {
-        *value = o->range > 0 ? ((isnan(*value) ? o->mean : *value) - o->low) / o->range : 0;
-        return *value != 0 ? o->column : HSEL_NONE;
-    }
-    uint32_t code = isnan(*value) ? o->common : (uint32_t)*value;
-    *value = 1;
-    if (o->values > 2)
-        return code < o->values ? o->column + code : HSEL_NONE;
-    return code == 1 ? o->column : HSEL_NONE;
 }
 
 /* One instance: x[columns] must be all 0; sets the columns that are not 0 and lists them,
@@ -254,8 +225,15 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
             x[columns[(*count)++] = m->column[row[i]]] = 1;
     for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
         double value = hs_dataset_value(data, o->feature, instance);
-        uint32_t column = place_value(o, &value);
-        if (column == HSEL_NONE)
+        uint32_t column = o->column;
+        if (o->values) { /* a value that training did not have sets no column */
+            uint32_t code = isnan(value) ? o->common : (uint32_t)value;
+            column += o->values > 2 ? code : 0;
+            value = o->values > 2 ? code < o->values : code == 1;
+        } else {
+            value = o->range > 0 ? ((isnan(value) ? o->mean : value) - o->low) / o->range : 0;
+        }
+        if (value == 0)
             continue;
         x[columns[(*count)++] = column] = value;
         if (!isfinite(value))
@@ -264,55 +242,37 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     return HSEL_OK;
 }
 
-static inline void add_node(uint32_t column, double value, hs_svm_node **at, size_t *size)
-{
-    if (column != HSEL_NONE && *at)
-        *(*at)++ = (hs_svm_node){(int32_t)column + 1, value};
-    else if (column != HSEL_NONE)
-        ++*size;
-}
-
-/* The rows of a view as lists of nodes, column by column: counted first, then filled. */
+/* The rows of a view as lists of nodes: counted first, then filled. */
 static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs_svm_rows *out,
                        hsel_error *error)
 {
-    const hsel_dataset *data = view->data;
     const uint32_t n = view->row_count;
-    HS_OWNED size_t *size = HS_NEW_ZERO(size_t, n);
-    HS_OWNED hs_svm_node **at = HS_NEW_ZERO(hs_svm_node *, n); /* NULL: counting */
-    HS_OWNED double *spread = HS_NEW(double, m->other_count ? data->instances : 0);
-    size_t total = 0;
+    HS_OWNED double *x = HS_NEW_ZERO(double, m->columns);
+    HS_OWNED uint32_t *columns = HS_NEW(uint32_t, m->columns);
     *out = (hs_svm_rows){.count = n,
                          .columns = m->columns,
                          .row = HS_ARENA_NEW(arena, hs_svm_node *, n),
                          .square = hs_arena_zero(arena, n, sizeof(double))};
-    HS_NEED(size && at && spread && out->row && out->square);
+    HS_NEED(x && columns && out->row && out->square);
     for (int pass = 0; pass < 2; pass++) {
+        size_t total = 0;
         for (uint32_t i = 0; i < n; i++) {
-            size_t count;
-            const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
-            for (size_t j = 0; j < count; j++)
-                add_node(m->column[row[j]], 1, &at[i], &size[i]);
-        }
-        for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
-            const double *values = hs_dataset_numeric(data, o->feature, spread);
-            for (uint32_t i = 0; i < n; i++) {
-                double value = values[hs_view_row(view, i)];
-                uint32_t column = place_value(o, &value);
-                add_node(column, value, &at[i], &size[i]);
+            uint32_t count;
+            hs_svm_node *node = out->row[i] = pass ? out->nodes + total : NULL;
+            HS_TRY(encode(m, view->data, hs_view_row(view, i), x, columns, &count, error));
+            for (const uint32_t *c = columns; c < columns + count; c++) {
+                if (pass) {
+                    *node++ = (hs_svm_node){(int32_t)*c + 1, x[*c]};
+                    out->square[i] += x[*c] * x[*c];
+                }
+                x[*c] = 0;
             }
+            if (pass)
+                *node = (hs_svm_node){-1, 0};
+            total += (size_t)count + 1;
         }
-        for (uint32_t i = 0; !pass && i < n; i++)
-            total += size[i] + 1;
         if (!pass)
-            HS_NEED(out->nodes = HS_NEW(hs_svm_node, total));
-        for (uint32_t i = 0; !pass && i < n; i++)
-            at[i] = out->row[i] = i ? out->row[i - 1] + size[i - 1] + 1 : out->nodes;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        *at[i] = (hs_svm_node){-1, 0};
-        for (const hs_svm_node *node = out->row[i]; node->index >= 0; node++)
-            out->square[i] += node->value * node->value;
+            HS_NEED(out->nodes = HS_ARENA_NEW(arena, hs_svm_node, total));
     }
     return HSEL_OK;
 }
@@ -320,7 +280,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs
 /* ---- learning ---- */
 
 struct learning {
-    hs_arena arena; /* of the lists here, but for the nodes */
+    hs_arena arena; /* of the lists here */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -343,17 +303,8 @@ static void learning_clear(struct learning *l)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
     hs_folds_clear(&l->folds);
-    hs_free(l->encoded.nodes);
     hs_arena_clear(&l->arena);
     model_free(l->model);
-}
-
-/* New inner folds, at most one per instance. */
-static int inner_folds(struct learning *l, uint32_t wanted, hsel_error *error)
-{
-    hs_folds_clear(&l->folds);
-    return hs_folds_of_view(&l->view, wanted < l->view.row_count ? wanted : l->view.row_count,
-                            l->training->seed, &l->folds, error);
 }
 
 /* The machine is used as it is, so it is said when it stopped early. */
@@ -405,24 +356,6 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
     return HSEL_OK;
 }
 
-static double score_of(const struct learning *l, const uint32_t *predicted)
-{
-    uint32_t right = 0;
-    double sum = 0;
-    for (uint32_t c = 0; c < l->model->present_count; c++) {
-        uint32_t found = 0, all = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++)
-            if (l->label[i] == c) {
-                all++;
-                found += predicted[i] == c;
-            }
-        right += found;
-        sum += log((double)found / all);
-    }
-    return l->options->metric == METRIC_GM ? exp(sum / l->model->present_count)
-                                           : (double)right / l->view.row_count;
-}
-
 static int search_grid(struct learning *l, hsel_error *error)
 {
     hs_svm *m = l->model;
@@ -431,7 +364,7 @@ static int search_grid(struct learning *l, hsel_error *error)
     const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
     hs_svm_kernel kernel = kernel_of(m);
     HS_NEED(l->predicted = HS_ARENA_NEW(&l->arena, uint32_t, rows * costs));
-    HS_TRY(inner_folds(l, l->options->grid_folds, error));
+    HS_TRY(hs_folds_of_view(&l->view, l->options->grid_folds, l->training->seed, &l->folds, error));
     m->score = -1;
     for (size_t g = 0; g < gammas; g++) {
         if (!linear)
@@ -441,7 +374,20 @@ static int search_grid(struct learning *l, hsel_error *error)
         HS_TRY(
             hs_parallel_for(costs * l->folds.count, l->training->threads, predict_fold, l, error));
         for (size_t c = 0; c < costs; c++) {
-            double found = score_of(l, l->predicted + c * rows);
+            const uint32_t *predicted = l->predicted + c * rows;
+            uint32_t right = 0;
+            double logs = 0;
+            for (uint32_t k = 0; k < m->present_count; k++) {
+                uint32_t hits = 0, all = 0;
+                for (uint32_t i = 0; i < rows; i++) {
+                    all += l->label[i] == k;
+                    hits += l->label[i] == k && predicted[i] == k;
+                }
+                right += hits;
+                logs += log((double)hits / all);
+            }
+            double found = l->options->metric == METRIC_GM ? exp(logs / m->present_count)
+                                                           : (double)right / rows;
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;
                 m->c = grid_c(c);
@@ -484,28 +430,6 @@ static int train_one(void *context, size_t index, int worker, hsel_error *error)
         double *decision = decision_of(l, pair, i);
         if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
             *decision = hs_svm_machine_decide(&l->space, machine, i);
-    }
-    return HSEL_OK;
-}
-
-static int fit_curves(const struct learning *l, hsel_error *error)
-{
-    HS_OWNED double *decision = HS_NEW(double, l->view.row_count);
-    HS_OWNED bool *positive = HS_NEW(bool, l->view.row_count);
-    HS_NEED(decision && positive);
-    for (uint32_t p = 0; p < l->model->pair_count; p++) {
-        hs_svm_pair *pair = &l->model->pair[p];
-        size_t count = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++) {
-            const double *of_row = decision_of(l, pair, i);
-            if (of_row) {
-                decision[count] = *of_row;
-                positive[count++] = l->label[i] == pair->first;
-            }
-        }
-        pair->platt = l->options->probability == PROBABILITY_LOGISTIC
-                          ? hs_logistic_fit(decision, positive, count)
-                          : hs_platt_fit(decision, positive, count);
     }
     return HSEL_OK;
 }
@@ -553,45 +477,6 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
             m->coef[next] = machines[p].coef[i];
         }
     return set_squares(m, error);
-}
-
-/* All but the classes and columns. */
-static int learn_pairs(struct learning *l, hsel_error *error)
-{
-    const struct options *o = l->options;
-    hs_svm *m = l->model;
-    const hs_svm_rows *rows = &l->encoded;
-    HS_TRY(encode_rows(m, &l->view, &l->arena, &l->encoded, error));
-    HS_TRY(
-        hs_svm_space_new(rows, l->label, o->tolerance, o->max_steps, o->cache, &l->space, error));
-    l->space.progress = l->training->progress;
-    if (o->grid == GRID_RPV)
-        HS_TRY(search_grid(l, error));
-    hs_svm_kernel kernel = kernel_of(m);
-    size_t others = m->present_count - 1;
-    HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
-    HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
-    if (!m->votes && o->calibrate)
-        HS_TRY(inner_folds(l, o->calibrate, error));
-    HS_TRY(hs_parallel_for((size_t)m->pair_count * (l->folds.count + 1), l->training->threads,
-                           train_one, l, error));
-    if (!m->votes)
-        HS_TRY(fit_curves(l, error));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        m->pair[p].vectors = l->machines[p].count;
-        m->pair[p].rho = l->machines[p].rho;
-    }
-    if (m->kind != HS_SVM_LINEAR)
-        return keep_vectors(m, l->machines, rows, error);
-    HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns * m->pair_count));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        const hs_svm_machine *machine = &l->machines[p];
-        for (uint32_t i = 0; i < machine->count; i++)
-            for (const hs_svm_node *n = rows->row[machine->row[i]]; n->index > 0; n++)
-                m->weight[(size_t)(n->index - 1) * m->pair_count + p] +=
-                    machine->coef[i] * n->value;
-    }
-    return HSEL_OK;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
@@ -646,8 +531,54 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     for (uint32_t a = 0; a < m->present_count; a++)
         for (uint32_t b = a + 1; b < m->present_count; b++)
             m->pair[count++] = (hs_svm_pair){.first = a, .second = b};
-    if (pairs)
-        HS_TRY(learn_pairs(&l, error));
+    if (pairs == 0) {
+        *out = hs_take(&l.model);
+        return HSEL_OK;
+    }
+    const hs_svm_rows *rows = &l.encoded;
+    const uint32_t n = l.view.row_count;
+    HS_TRY(encode_rows(m, &l.view, &l.arena, &l.encoded, error));
+    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, o->cache, &l.space, error));
+    l.space.progress = training->progress;
+    if (o->grid == GRID_RPV)
+        HS_TRY(search_grid(&l, error));
+    hs_svm_kernel kernel = kernel_of(m);
+    size_t others = m->present_count - 1;
+    l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
+    double *decision = HS_ARENA_NEW(&l.arena, double, n);
+    bool *positive = HS_ARENA_NEW(&l.arena, bool, n);
+    HS_NEED(l.decision && decision && positive);
+    HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
+    if (!m->votes && o->calibrate)
+        HS_TRY(hs_folds_of_view(&l.view, o->calibrate, training->seed, &l.folds, error));
+    HS_TRY(hs_parallel_for((size_t)pairs * (l.folds.count + 1), training->threads, train_one, &l,
+                           error));
+    for (uint32_t p = 0; p < pairs; p++) {
+        hs_svm_pair *pair = &m->pair[p];
+        size_t decided = 0;
+        pair->vectors = l.machines[p].count;
+        pair->rho = l.machines[p].rho;
+        for (uint32_t i = 0; !m->votes && i < n; i++) {
+            const double *of_row = decision_of(&l, pair, i);
+            if (of_row) {
+                decision[decided] = *of_row;
+                positive[decided++] = l.label[i] == pair->first;
+            }
+        }
+        if (!m->votes)
+            pair->platt =
+                hs_platt_fit(decision, positive, decided, o->probability == PROBABILITY_PLATT);
+    }
+    if (m->kind != HS_SVM_LINEAR)
+        HS_TRY(keep_vectors(m, l.machines, rows, error));
+    else
+        HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
+    for (uint32_t p = 0; m->weight && p < pairs; p++) {
+        const hs_svm_machine *machine = &l.machines[p];
+        for (uint32_t i = 0; i < machine->count; i++)
+            for (const hs_svm_node *node = rows->row[machine->row[i]]; node->index > 0; node++)
+                m->weight[(size_t)(node->index - 1) * pairs + p] += machine->coef[i] * node->value;
+    }
     *out = hs_take(&l.model);
     return HSEL_OK;
 }
@@ -999,23 +930,6 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
     return count;
 }
 
-/* "colour", or "colour=red" of a nominal feature. */
-static int column_name(const hsel_dataset *shape, const struct weight *w, hs_buf *out,
-                       hsel_error *error)
-{
-    out->length = 0;
-    hs_buf_text(out, hsel_dataset_feature_name(shape, w->feature));
-    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
-                                          ? &shape->nominal[shape->slot[w->feature]]
-                                          : NULL;
-    if (w->value != HSEL_NONE && column && w->value < column->values.count)
-        hs_buf_printf(out, "=%s", hs_names_get(&column->values, w->value));
-    else if (w->value != HSEL_NONE)
-        hs_buf_printf(out, "=value %u", w->value + 1);
-    HS_NEED(!out->failed);
-    return HSEL_OK;
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -1054,7 +968,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         const hs_svm_pair *pair = &m->pair[p];
         const char *first = hsel_dataset_class_name(shape, m->present[pair->first]),
                    *second = hsel_dataset_class_name(shape, m->present[pair->second]);
-        uint32_t count = list_weights(m, p, weights);
+        uint32_t count = list_weights(m, p, weights), shown = text && count > SHOWN ? SHOWN : count;
         if (text) {
             hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.4g", first, second,
                              pair->vectors, pair->rho);
@@ -1064,38 +978,48 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_char(out, '\n');
             if (pair->stopped)
                 hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
-            for (uint32_t i = 0; i < count && i < SHOWN; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_writer_printf(out, "  %+10.4f  ", weights[i].weight);
-                hs_writer_text(out, name.text);
-                hs_writer_char(out, '\n');
+        } else {
+            hs_json_object(&json);
+            HS_JSON(&json, "positive", first);
+            HS_JSON(&json, "negative", second);
+            HS_JSON(&json, "support_vectors", pair->vectors);
+            HS_JSON(&json, "rho", pair->rho);
+            if (pair->stopped) {
+                hs_json_key(&json, "converged");
+                hs_json_bool(&json, false);
             }
-            if (count > SHOWN)
-                hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
-            continue;
-        }
-        hs_json_object(&json);
-        HS_JSON(&json, "positive", first);
-        HS_JSON(&json, "negative", second);
-        HS_JSON(&json, "support_vectors", pair->vectors);
-        HS_JSON(&json, "rho", pair->rho);
-        if (pair->stopped) {
-            hs_json_key(&json, "converged");
-            hs_json_bool(&json, false);
-        }
-        if (!m->votes) {
-            HS_JSON(&json, "platt_a", pair->platt.a);
-            HS_JSON(&json, "platt_b", pair->platt.b);
-        }
-        if (m->weight) {
-            HS_JSON_OBJECT(&json, "weights");
-            for (uint32_t i = 0; i < count; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                HS_JSON(&json, name.text, weights[i].weight);
+            if (!m->votes) {
+                HS_JSON(&json, "platt_a", pair->platt.a);
+                HS_JSON(&json, "platt_b", pair->platt.b);
             }
+            if (m->weight) {
+                HS_JSON_OBJECT(&json, "weights");
+            }
+        }
+        for (const struct weight *w = weights; w < weights + shown; w++) {
+            /* "colour", or "colour=red" of a nominal feature */
+            const hs_nominal_column *column =
+                shape->types[w->feature] == HSEL_NOMINAL && shape->slot
+                    ? &shape->nominal[shape->slot[w->feature]]
+                    : NULL;
+            name.length = 0;
+            hs_buf_text(&name, hsel_dataset_feature_name(shape, w->feature));
+            if (w->value != HSEL_NONE && column && w->value < column->values.count)
+                hs_buf_printf(&name, "=%s", hs_names_get(&column->values, w->value));
+            else if (w->value != HSEL_NONE)
+                hs_buf_printf(&name, "=value %u", w->value + 1);
+            HS_NEED(!name.failed);
+            if (text)
+                hs_writer_printf(out, "  %+10.4f  %s\n", w->weight, name.text);
+            else
+                HS_JSON(&json, name.text, w->weight);
+        }
+        if (shown < count)
+            hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
+        if (!text && m->weight)
             hs_json_end_object(&json);
-        }
-        hs_json_end_object(&json);
+        if (!text)
+            hs_json_end_object(&json);
     }
     if (!text) {
         hs_json_end_array(&json);

@@ -70,6 +70,16 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
     return count;
 }
 
+hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold, uint32_t *rows)
+{
+    hs_view rest = *view;
+    rest.rows = rows;
+    rest.row_count = hs_folds_training(folds, fold, rows);
+    for (uint32_t i = 0; i < rest.row_count; i++)
+        rows[i] = hs_view_row(view, rows[i]);
+    return rest;
+}
+
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
  */
 
@@ -77,7 +87,9 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
                      hsel_error *error)
 {
     uint32_t rows = view->row_count, next = 0;
-    if (count < 2 || rows < count)
+    if (count > rows)
+        count = rows;
+    if (count < 2)
         return hs_fail(error, HSEL_EUSAGE, "%u instances cannot be dealt into %u folds", rows,
                        count);
     HS_OWNS(hs_sparse_clear) hs_sparse of_class = {0};

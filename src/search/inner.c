@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Cross-validation inside a training part: its folds, made once, and the objective that fits a
- * classifier on each of them for every set of features. Folds are views, counts come by
- * subtraction; the only thing made anew for a set is the model.
+ * classifier on each of them for every set of features. Folds are views with their counts; the only
+ * thing made anew for a set is the model.
  */
 #include "search/objective.h"
 
@@ -27,64 +27,42 @@ void hs_inner_clear(hs_inner *inner)
 {
     for (uint32_t f = 0; inner->train && f < inner->folds.count; f++)
         hs_counts_clear(&inner->train[f]);
-    hs_free(inner->train);
-    hs_free(inner->rows);
-    hs_free(inner->row_count);
-    hs_free(inner->in_class);
+    hs_arena_clear(&inner->memory);
     hs_folds_clear(&inner->folds);
     *inner = (hs_inner){0};
 }
 
-/* The rows of the rest of a fold, and their counts: those of the training part less those of the
- * fold. */
-static int take_fold(hs_inner *inner, uint32_t fold, hsel_error *error)
-{
-    const hs_training *training = inner->request.training;
-    const hs_folds *folds = &inner->folds;
-    uint32_t first = folds->start[fold], tested = folds->start[fold + 1] - first, there = 0;
-    uint32_t *rows = inner->rows + (size_t)fold * folds->instances;
-    hs_counts *rest = &inner->train[fold];
-    HS_OWNS(hs_counts_clear) hs_counts part = {0};
-    for (uint32_t i = 0; i < tested; i++)
-        rows[i] = hs_view_row(&training->view, folds->order[first + i]);
-    hs_view view = training->view;
-    view.rows = rows;
-    view.row_count = tested;
-    HS_TRY(hs_counts_of(&view, &part, error));
-    HS_TRY(hs_counts_init(part.features, part.classes, rest, error));
-    hs_counts_subtract(training->counts, &part, rest);
-    for (uint32_t c = 0; c < rest->classes; c++)
-        there += rest->class_size[c] > 0;
-    if (there < 2)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs two instances or more of two classes to learn from: without inner "
-                       "fold %u of %u, %u of %u instances are left and %s",
-                       inner->request.owner, fold + 1, folds->count, rest->instances,
-                       folds->instances, there ? "all are of one class" : "none has a class");
-    inner->row_count[fold] = hs_folds_training(folds, fold, rows);
-    for (uint32_t i = 0; i < inner->row_count[fold]; i++)
-        rows[i] = hs_view_row(&training->view, rows[i]);
-    return HSEL_OK;
-}
-
 int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error)
 {
-    const hs_training *training = request->training;
-    uint32_t rows = training->view.row_count, folds = request->folds;
+    const hs_view *view = &request->training->view;
+    const uint32_t rows = view->row_count, folds = request->folds;
     *out = (hs_inner){.request = *request};
     if (rows < folds)
         return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
                        request->owner, rows, rows == 1 ? "" : "s", folds);
-    HS_TRY(hs_folds_of_view(&training->view, folds, request->seed, &out->folds, error));
-    out->train = HS_NEW_ZERO(hs_counts, folds);
-    out->rows = HS_NEW(uint32_t, (size_t)folds * rows);
-    out->row_count = HS_NEW(uint32_t, folds);
-    out->in_class = HS_NEW_ZERO(uint32_t, training->counts->classes);
-    HS_NEED(out->train && out->rows && out->row_count && out->in_class);
-    for (uint32_t f = 0; f < folds; f++)
-        HS_TRY(take_fold(out, f, error));
+    HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
+    out->train = hs_arena_zero(&out->memory, folds, sizeof *out->train);
+    out->rest = HS_ARENA_NEW(&out->memory, hs_view, folds);
+    out->in_class =
+        hs_arena_zero(&out->memory, request->training->counts->classes, sizeof(uint32_t));
+    HS_NEED(out->train && out->rest && out->in_class);
+    for (uint32_t f = 0; f < folds; f++) {
+        uint32_t *of_rest = HS_ARENA_NEW(&out->memory, uint32_t, rows), there = 0;
+        HS_NEED(of_rest);
+        out->rest[f] = hs_folds_rest(&out->folds, view, f, of_rest);
+        HS_TRY(hs_counts_of(&out->rest[f], &out->train[f], error));
+        for (uint32_t c = 0; c < out->train[f].classes; c++)
+            there += out->train[f].class_size[c] > 0;
+        if (there < 2)
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s needs two instances or more of two classes to learn from: without inner "
+                "fold %u of %u, %u of %u instances are left and %s",
+                request->owner, f + 1, folds, out->train[f].instances, rows,
+                there ? "all are of one class" : "none has a class");
+    }
     for (uint32_t i = 0; i < rows; i++)
-        out->in_class[training->view.data->class_of[hs_view_row(&training->view, i)]]++;
+        out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
     return HSEL_OK;
 }
 
@@ -138,13 +116,11 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     hs_stream stream;
     hs_stream_init(&stream, inner->request.seed, "inner", fold, 0);
     hs_training training = {.progress = &told,
-                            .view = {.data = outer->view.data,
-                                     .rows = inner->rows + (size_t)fold * folds->instances,
-                                     .row_count = inner->row_count[fold],
-                                     .features = set},
+                            .view = inner->rest[fold],
                             .counts = &inner->train[fold],
                             .seed = hs_random_u64(&stream),
                             .threads = 1};
+    training.view.features = set;
     void *model = NULL, *scratch = NULL;
     int status = classifier->fit(&training, chosen->options, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)

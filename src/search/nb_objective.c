@@ -217,51 +217,18 @@ static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set,
 
 /* ---- scoring ---- */
 
-static void flip_one(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
-                     int64_t *score)
+/* Inlined with one plane, the usual case, and with any number of them. */
+static inline void flip(const struct nb_objective *o, const uint32_t planes, uint32_t feature,
+                        bool joins, int64_t *base, int64_t *score)
 {
-    const int64_t *negative = o->fixed_negative + (size_t)feature * o->folds;
-    const uint32_t *restrict place = o->place;
+    const uint32_t cells = o->folds * planes, *restrict place = o->place;
+    const int64_t *negative = o->fixed_negative + (size_t)feature * cells, sign = joins ? 1 : -1;
     const int64_t *restrict gain = o->gain;
-    size_t begin = o->start[feature], end = o->start[feature + 1];
-    if (joins) {
-        for (uint32_t k = 0; k < o->folds; k++)
-            base[k] += negative[k];
-        for (size_t e = begin; e < end; e++)
-            score[place[e]] += gain[e];
-    } else {
-        for (uint32_t k = 0; k < o->folds; k++)
-            base[k] -= negative[k];
-        for (size_t e = begin; e < end; e++)
-            score[place[e]] -= gain[e];
-    }
-}
-
-static void flip_many(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
-                      int64_t *score)
-{
-    const uint32_t planes = o->planes, cells = o->folds * planes;
-    const int64_t *negative = o->fixed_negative + (size_t)feature * cells;
-    const int64_t sign = joins ? 1 : -1;
     for (uint32_t k = 0; k < cells; k++)
         base[k] += sign * negative[k];
     for (size_t e = o->start[feature]; e < o->start[feature + 1]; e++)
         for (uint32_t p = 0; p < planes; p++)
-            score[(size_t)p * o->rows + o->place[e]] += sign * o->gain[e * planes + p];
-}
-
-/* Instances of a block below 0; *near has its sign bit set if one is within the margin. */
-static uint32_t count_below(const int64_t *score, uint32_t count, int64_t base, int64_t margin,
-                            uint64_t *near)
-{
-    uint64_t below = 0, close = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t s = (uint64_t)(score[i] + base);
-        below += s >> 63;
-        close |= (s + (uint64_t)margin) ^ (s - (uint64_t)margin);
-    }
-    *near = close;
-    return (uint32_t)below;
+            score[(size_t)p * o->rows + place[e]] += sign * gain[e * planes + p];
 }
 
 /* Two classes: how many instances of each block are predicted as class 0. */
@@ -272,8 +239,13 @@ static void predict_two(const struct nb_objective *o, const uint64_t *set, const
         uint32_t first = o->block_start[block], end = o->block_start[block + 1];
         uint32_t fold = block / 2, label = block % 2, size = end - first;
         int64_t offset = base[fold] + o->fixed_prior[fold];
-        uint64_t near;
-        uint32_t below = count_below(score + first, size, offset, o->margin, &near);
+        /* below 0; `near` has its sign bit set if one is within the margin */
+        uint64_t below = 0, near = 0, margin = (uint64_t)o->margin;
+        for (uint32_t i = first; i < end; i++) {
+            uint64_t s = (uint64_t)(score[i] + offset);
+            below += s >> 63;
+            near |= (s + margin) ^ (s - margin);
+        }
         if (near >> 63) {
             below = 0;
             for (uint32_t i = first; i < end; i++) {
@@ -284,9 +256,9 @@ static void predict_two(const struct nb_objective *o, const uint64_t *set, const
                     below += s < 0;
             }
         }
-        worker->predicted[0] += below;
-        worker->predicted[1] += size - below;
-        worker->hits[label] += label ? size - below : below;
+        worker->predicted[0] += (uint32_t)below;
+        worker->predicted[1] += size - (uint32_t)below;
+        worker->hits[label] += label ? size - (uint32_t)below : (uint32_t)below;
     }
 }
 
@@ -323,8 +295,12 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
     int64_t *base = trial->memo, *score = base + (size_t)o->folds * o->planes;
     (void)error;
     for (uint32_t i = 0; i < trial->flip_count; i++) {
-        uint32_t f = trial->flips[i];
-        (o->planes == 1 ? flip_one : flip_many)(o, f, hs_bit_get(trial->set, f), base, score);
+        const uint32_t f = trial->flips[i];
+        const bool joins = hs_bit_get(trial->set, f);
+        if (o->planes == 1)
+            flip(o, 1, f, joins, base, score);
+        else
+            flip(o, o->planes, f, joins, base, score);
     }
     memset(worker->ready, 0, o->folds * sizeof *worker->ready);
     memset(worker->hits, 0, 2 * (size_t)o->classes * sizeof *worker->hits);

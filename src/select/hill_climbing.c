@@ -77,17 +77,11 @@ struct climb {
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move, or takes it back. */
-static void apply(struct climb *c)
+/* Does the move, or takes it back, in the opposite order. */
+static void apply(struct climb *c, bool back)
 {
     for (uint32_t i = 0; i < c->moved; i++)
-        hs_projection_toggle(&c->on, c->move[i]);
-}
-
-static void undo(struct climb *c)
-{
-    for (uint32_t i = c->moved; i > 0; i--)
-        hs_projection_toggle(&c->on, c->move[i - 1]);
+        hs_projection_toggle(&c->on, c->move[back ? c->moved - 1 - i : i]);
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -174,7 +168,7 @@ static double fitness_up(const struct climb *c, const struct neighbour *near)
 static double move_up(struct climb *c, uint32_t parent)
 {
     plan(c, parent, true);
-    apply(c);
+    apply(c, false);
     for (uint32_t row = 0; row < c->on.rows; row++) {
         struct neighbour *list = c->trial + (size_t)row * c->k;
         if (c->on.touched[row] || !merge_nearest(c, c->near + (size_t)row * c->k, row, list))
@@ -214,7 +208,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 double fitness = move_up(c, parents[i]);
-                undo(c);
+                apply(c, true);
                 if (fitness > best) {
                     best = fitness;
                     chosen = parents[i];
@@ -250,12 +244,10 @@ static void add_distance(const struct climb *c, uint32_t a, uint32_t b, double s
 /* Every pair with a changed row in it, once. */
 static void add_changed(const struct climb *c, double sign)
 {
-    for (uint32_t i = 0; i < c->on.changes; i++) {
-        uint32_t row = c->on.changed[i];
+    for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++)
         for (uint32_t j = 0; j < c->on.rows; j++)
-            if (!c->on.touched[j] || j < row)
-                add_distance(c, row, j, sign, c->trial_other, c->trial_same);
-    }
+            if (!c->on.touched[j] || j < *row)
+                add_distance(c, *row, j, sign, c->trial_other, c->trial_same);
 }
 
 static double fitness_down(const struct climb *c, const double *other, const double *same)
@@ -264,21 +256,6 @@ static double fitness_down(const struct climb *c, const double *other, const dou
     for (uint32_t i = 0; i < c->on.rows; i++)
         sum += other[i] / (1 + c->options->alpha * same[i]);
     return sum;
-}
-
-/* Summed up anew after every move, so that rounding errors do not grow. */
-static int sum_up(struct climb *c, hsel_error *error)
-{
-    memset(c->other, 0, c->on.rows * sizeof *c->other);
-    memset(c->same, 0, c->on.rows * sizeof *c->same);
-    for (uint32_t i = 0; i < c->on.rows; i++) {
-        if (i % ROWS_PER_REPORT == 0)
-            HS_TRY(hs_progress_report(c->progress, i, c->on.rows, "instances", error));
-        for (uint32_t j = 0; j < i; j++)
-            add_distance(c, i, j, 1, c->other, c->same);
-    }
-    c->fitness = fitness_down(c, c->other, c->same);
-    return HSEL_OK;
 }
 
 static int top_down(struct climb *c, hsel_error *error)
@@ -299,19 +276,24 @@ static int top_down(struct climb *c, hsel_error *error)
             hs_projection_toggle(&c->on, v);
     for (;;) {
         uint32_t chosen = HSEL_NONE;
-        HS_TRY(sum_up(c, error));
-        double best = c->fitness;
+        memset(sums, 0, 2 * rows * sizeof *sums); /* anew, so that rounding errors do not grow */
+        for (uint32_t i = 0; i < rows; i++) {
+            if (i % ROWS_PER_REPORT == 0)
+                HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));
+            for (uint32_t j = 0; j < i; j++)
+                add_distance(c, i, j, 1, c->other, c->same);
+        }
+        double best = fitness_down(c, c->other, c->same);
         for (uint32_t v = 0; v < nodes; v++) {
             if (!hs_projection_has(&c->on, v) || hs_is_leaf(c->dag, v))
                 continue;
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
-            memcpy(c->trial_other, c->other, rows * sizeof *c->other);
-            memcpy(c->trial_same, c->same, rows * sizeof *c->same);
+            memcpy(c->trial_other, c->other, 2 * rows * sizeof *sums);
             plan(c, v, false);
             add_changed(c, -1);
-            apply(c);
+            apply(c, false);
             add_changed(c, 1);
-            undo(c);
+            apply(c, true);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -321,7 +303,7 @@ static int top_down(struct climb *c, hsel_error *error)
         if (chosen == HSEL_NONE)
             return HSEL_OK;
         plan(c, chosen, false);
-        apply(c);
+        apply(c, false);
     }
 }
 
@@ -341,17 +323,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     return HSEL_OK;
 }
 
-HS_EAGER_SELECTOR(selector, NULL, .choose = choose);
-
-const hs_method hs_method_hill_climbing = {
-    HS_SELECTOR_WITH(selector, table, struct options),
-    .name = "hill-climbing",
-    .title = "hill climbing over sets of nodes",
+HS_EAGER_METHOD(
+    hill_climbing, "hill-climbing", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, table,
+    sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down).",
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "
-        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
+        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)");

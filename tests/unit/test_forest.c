@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/forest.h"
+#include "classify/tree.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "support/classifier_life.h"
@@ -148,12 +148,12 @@ static void bootstrap(const hs_tree_data *data, const hs_forest_options *o, uint
 {
     hsel_error error = {0};
     hs_forest_grower grower = {0};
-    hs_stream stream;
+    hs_tree tree = {0};
     assert_ok(hs_forest_grower_init(&grower, o, data, &error), error);
-    hs_stream_init(&stream, seed, "forest", number, 0);
-    hs_forest_bootstrap(&grower, &stream);
+    assert_ok(hs_forest_grow(&grower, seed, number, &tree, &error), error);
+    hs_tree_clear(&tree);
     memcpy(drawn, grower.drawn, data->rows * sizeof *drawn);
-    hs_forest_grower_clear(&grower);
+    hs_tree_grower_clear(&grower.grower);
 }
 
 static uint32_t largest(const double *value, uint32_t count)
@@ -269,7 +269,7 @@ static void test_ways_of_counting(void **state)
                 hs_bit_columns_clear(&data.bits);
             assert_ok(hs_forest_grower_init(&grower, &o, &data, &error), error);
             assert_ok(hs_forest_grow(&grower, 7, 0, &trees[way], &error), error);
-            hs_forest_grower_clear(&grower);
+            hs_tree_grower_clear(&grower.grower);
             hs_tree_data_clear(&data);
         }
         assert_int_equal(trees[0].nodes, trees[1].nodes);

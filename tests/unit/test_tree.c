@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/c45.h"
+#include "classify/tree.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "support/c45_twin.h"
@@ -68,16 +68,16 @@ static void compare_steps(const hs_mixed *w, const hs_c45_options *o, bool with_
     if (!with_bits)
         hs_bit_columns_clear(&data.bits);
     assert_ok(hs_c45_grow(&c45, o, &data, &error), error);
-    same_tree(w, &c45.tree, 0, t, false);
+    same_tree(w, &c45.grower.tree, 0, t, false);
     if (o->collapse) {
         hs_c45_collapse(&c45);
         hs_twin_collapse(w, t);
-        same_tree(w, &c45.tree, 0, t, false);
+        same_tree(w, &c45.grower.tree, 0, t, false);
     }
     assert_ok(hs_c45_prune(&c45, &error), error);
     hs_twin_prune(w, o, t);
-    same_tree(w, &c45.tree, 0, t, false);
-    assert_ok(hs_tree_finish(&c45.tree, &finished, &error), error);
+    same_tree(w, &c45.grower.tree, 0, t, false);
+    assert_ok(hs_tree_finish(&c45.grower.tree, &finished, &error), error);
     same_tree(w, &finished, 0, t, true);
     hs_tree_clear(&finished);
     hs_c45_clear(&c45);
