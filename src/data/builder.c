@@ -6,7 +6,6 @@
  * into their columns and the classes in order. Binary features that were found to be numeric leave
  * the rows then.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "data/builder.h"
 
 #include <assert.h>
@@ -471,46 +470,41 @@ static void sort_rows(hs_builder *b)
 
 /* ---- classes ---- */
 
-struct class_order {
-    const hs_names *names;
-    bool numbers; /* all of them */
+struct class_key {
+    double number; /* 0 unless all are numbers */
+    const char *name;
+    uint32_t old;
 };
 
-static bool as_number(const hs_names *names, uint32_t i, double *value)
+static int compare_classes(const void *a, const void *b)
 {
-    return hs_parse_double(hs_names_get(names, i), hs_names_length(names, i), value) &&
-           !isnan(*value);
-}
-
-static int compare_classes(const void *a, const void *b, void *context)
-{
-    const struct class_order *by = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    double x = 0, y = 0;
-    if (by->numbers && as_number(by->names, i, &x) && as_number(by->names, j, &y) && x != y)
-        return (x > y) - (x < y);
-    return strcmp(hs_names_get(by->names, i), hs_names_get(by->names, j));
+    const struct class_key *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : strcmp(x->name, y->name);
 }
 
 static int order_classes(hsel_dataset *data, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names old = data->class_names;
     uint32_t count = old.count, id;
+    bool numbers = true;
     data->class_names = (hs_names){0};
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNED struct class_key *key = HS_NEW(struct class_key, count);
     HS_OWNED uint32_t *rank = HS_NEW(uint32_t, count);
-    HS_NEED(order && rank);
-    struct class_order by = {&old, true};
+    HS_NEED(key && rank);
     for (uint32_t i = 0; i < count; i++) {
-        double value;
-        by.numbers = by.numbers && as_number(&old, i, &value);
-        order[i] = i;
+        key[i] = (struct class_key){.name = hs_names_get(&old, i), .old = i};
+        numbers = numbers &&
+                  hs_parse_double(key[i].name, hs_names_length(&old, i), &key[i].number) &&
+                  !isnan(key[i].number);
     }
-    qsort_r(order, count, sizeof *order, compare_classes, &by);
+    for (uint32_t i = 0; !numbers && i < count; i++)
+        key[i].number = 0;
+    qsort(key, count, sizeof *key, compare_classes);
     for (uint32_t i = 0; i < count; i++) {
-        rank[order[i]] = i;
-        HS_TRY(hs_names_intern(&data->class_names, hs_names_get(&old, order[i]),
-                               hs_names_length(&old, order[i]), &id, NULL, error));
+        rank[key[i].old] = i;
+        HS_TRY(hs_names_intern(&data->class_names, key[i].name, hs_names_length(&old, key[i].old),
+                               &id, NULL, error));
     }
     for (uint32_t r = 0; r < data->instances; r++)
         if (data->class_of[r] != HSEL_NONE)

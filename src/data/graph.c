@@ -37,16 +37,12 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
 {
     if (graph->edges >= HS_EDGES_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, graph->source, 0, "more than %u edges",
-                          (unsigned)HS_EDGES_LIMIT);
-    size_t need = graph->edges + 1;
-    size_t child_capacity = graph->edge_capacity, parent_capacity = graph->edge_capacity;
-    if (!HS_GROW(&graph->child, &child_capacity, need) ||
-        !HS_GROW(&graph->parent, &parent_capacity, need))
-        return hs_fail_memory(error);
-    graph->edge_capacity = child_capacity < parent_capacity ? child_capacity : parent_capacity;
+                          HS_EDGES_LIMIT);
+    size_t need = graph->edges + 1, capacity = graph->edge_capacity;
+    HS_NEED(HS_GROW(&graph->child, &capacity, need) &&
+            HS_GROW(&graph->parent, &graph->edge_capacity, need));
     graph->child[graph->edges] = child;
-    graph->parent[graph->edges] = parent;
-    graph->edges = need;
+    graph->parent[graph->edges++] = parent;
     return HSEL_OK;
 }
 
@@ -225,7 +221,7 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
     for (uint32_t i = 0; i < length; i++) {
         if (length > SHOWN_NAMES && i == SHOWN_NAMES / 2) {
             uint32_t left_out = length - (SHOWN_NAMES - 1);
-            hs_buf_printf(&buf, "(%u more) -> ", (unsigned)left_out);
+            hs_buf_printf(&buf, "(%u more) -> ", left_out);
             i += left_out;
         }
         show_name(&buf, &graph->terms, cycle[i]);
@@ -236,7 +232,7 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
     return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
                       "the hierarchy has a cycle: %s (%u terms are in cycles); "
                       "use --cycles merge or --cycles drop",
-                      buf.text, (unsigned)found->terms);
+                      buf.text, found->terms);
 }
 
 static int merge_cycles(hs_graph *graph, const components *found, hsel_error *error)
