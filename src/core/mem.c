@@ -81,6 +81,12 @@ void *hs_realloc(void *block, size_t count, size_t size)
 
 void hs_free(void *block) { free(block); }
 
+void hs_free_all(void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(blocks[i]);
+}
+
 void *hs_alloc_zlib(void *unused, unsigned count, unsigned size)
 {
     (void)unused;

@@ -66,13 +66,8 @@ void hs_builder_free(hs_builder *b)
     for (size_t i = 0; i < b->block_count; i++)
         hs_free_aligned(b->blocks[i].values);
     hsel_dataset_free(b->data);
-    hs_free(b->nominal_values);
-    hs_free(b->slot);
-    hs_free(b->value_start);
-    hs_free(b->value_feature);
-    hs_free(b->blocks);
-    hs_free(b->positive_label);
-    hs_free(b);
+    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->blocks,
+            b->positive_label, b);
 }
 
 int hs_builder_retype(hs_builder *b, uint32_t feature, hsel_feature_type type, hsel_error *error)
@@ -136,11 +131,9 @@ int hs_builder_declare(hs_builder *b, const hs_names *features, const hs_names *
 {
     uint32_t id;
     for (uint32_t f = 0; f < features->count; f++)
-        HS_TRY(hs_builder_feature(b, hs_names_get(features, f), hs_names_length(features, f),
-                                  HSEL_BINARY, &id, error));
+        HS_TRY(hs_builder_feature(b, HS_NAME(features, f), HSEL_BINARY, &id, error));
     for (uint32_t c = 0; c < classes->count; c++)
-        HS_TRY(
-            hs_builder_class(b, hs_names_get(classes, c), hs_names_length(classes, c), &id, error));
+        HS_TRY(hs_builder_class(b, HS_NAME(classes, c), &id, error));
     return HSEL_OK;
 }
 
@@ -154,8 +147,7 @@ int hs_builder_declare_like(hs_builder *b, const hsel_dataset *shape, hsel_error
             continue;
         const hs_names *values = &shape->nominal[shape->slot[f]].values;
         for (uint32_t v = 0; v < values->count; v++)
-            HS_TRY(hs_builder_value(b, f, hs_names_get(values, v), hs_names_length(values, v),
-                                    &code, error));
+            HS_TRY(hs_builder_value(b, f, HS_NAME(values, v), &code, error));
     }
     return HSEL_OK;
 }
@@ -183,6 +175,7 @@ int hs_builder_row(hs_builder *b, const char *id, size_t id_length, uint32_t lab
 
 int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
 {
+    assert(b->data->instances > 0 && feature < b->data->features);
     HS_NEED(HS_GROW(&b->data->rows.index, &b->positive_capacity, b->positives + 1));
     b->data->rows.index[b->positives++] = feature;
     return HSEL_OK;
@@ -208,6 +201,7 @@ static value_block *block_with_room(hs_builder *b)
 static int add_values(hs_builder *b, uint32_t first, const double *values, uint32_t count,
                       hsel_error *error)
 {
+    assert(b->data->instances > 0 && count <= b->data->features - first);
     HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2));
     uint32_t *entry = b->value_feature;
     if (first != b->next) {

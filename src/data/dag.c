@@ -16,12 +16,8 @@ void hs_dag_free(hsel_dag *dag)
     if (!dag)
         return;
     if (!dag->borrowed) {
-        hs_free(dag->parent_start);
-        hs_free(dag->parent);
-        hs_free(dag->child_start);
-        hs_free(dag->child);
-        hs_free(dag->order);
-        hs_free(dag->depth);
+        HS_FREE(dag->parent_start, dag->parent, dag->child_start, dag->child, dag->order,
+                dag->depth);
     }
     hs_free(dag);
 }
@@ -379,8 +375,7 @@ int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error)
 
 void hs_reach_clear(hs_reach *reach)
 {
-    hs_free(reach->stack);
-    hs_free(reach->stamp);
+    HS_FREE(reach->stack, reach->stamp);
     *reach = (hs_reach){0};
 }
 

@@ -18,18 +18,14 @@ void hs_graph_clear(hs_graph *graph)
 {
     hs_free(graph->source);
     hs_names_clear(&graph->terms);
-    hs_free(graph->child);
-    hs_free(graph->parent);
+    HS_FREE(graph->child, graph->parent);
     hs_names_clear(&graph->relations);
     hs_free(graph->relation);
     hs_names_clear(&graph->titles);
     hs_names_clear(&graph->namespaces);
-    hs_free(graph->namespace_of);
-    hs_free(graph->flags);
+    HS_FREE(graph->namespace_of, graph->flags);
     hs_names_clear(&graph->alternates);
-    hs_free(graph->alternate_of);
-    hs_free(graph->replaced_by);
-    hs_free(graph->merged_into);
+    HS_FREE(graph->alternate_of, graph->replaced_by, graph->merged_into);
     *graph = (hs_graph){0};
 }
 
@@ -125,11 +121,7 @@ typedef struct components { /* strongly connected */
     uint32_t terms;         /* … and how many terms they have */
 } components;
 
-static void components_clear(components *found)
-{
-    hs_free(found->of);
-    hs_free(found->size);
-}
+static void components_clear(components *found) { HS_FREE(found->of, found->size); }
 
 static int find_components(const hs_sparse *up, components *found, hsel_error *error)
 {
@@ -328,26 +320,23 @@ static bool is_obsolete(const hs_graph *graph, uint32_t term)
 int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of,
                       hsel_error *error)
 {
-    const hs_names *terms = &graph->terms, *others = &graph->alternates;
+    const hs_names *terms = &graph->terms;
     if (features->count > 0 && !features->slots)
         return hs_fail(error, HSEL_EUSAGE, "the names of the features have no index");
     HS_OWNED bool *named = HS_NEW_ZERO(bool, terms->count); /* by a feature */
     HS_NEED(named);
     memset(term_of, 0xff, features->count * sizeof *term_of); /* HSEL_NONE */
-    for (uint32_t t = 0; t < terms->count; t++) {
-        uint32_t f = hs_names_find(features, hs_names_get(terms, t), hs_names_length(terms, t));
-        if (f == HSEL_NONE || term_of[f] != HSEL_NONE || is_obsolete(graph, t))
-            continue;
-        term_of[f] = t;
-        named[t] = true;
-    }
-    for (uint32_t a = 0; a < others->count; a++) {
-        uint32_t t = graph->alternate_of[a];
-        uint32_t f = hs_names_find(features, hs_names_get(others, a), hs_names_length(others, a));
-        if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t])
-            continue;
-        term_of[f] = t;
-        named[t] = true;
+    for (int other = 0; other < 2; other++) { /* their own names, then alternate ones */
+        const hs_names *names = other ? &graph->alternates : terms;
+        for (uint32_t i = 0; i < names->count; i++) {
+            uint32_t t = other ? graph->alternate_of[i] : i;
+            uint32_t f = hs_names_find(features, HS_NAME(names, i));
+            if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t] ||
+                (!other && is_obsolete(graph, t)))
+                continue;
+            term_of[f] = t;
+            named[t] = true;
+        }
     }
     return HSEL_OK;
 }
