@@ -12,9 +12,8 @@
 
 #include "core/text.h"
 
-HS_PRINTF(5, 0)
-static int fill(hsel_error *error, int code, const char *file, unsigned long line,
-                const char *format, va_list arguments)
+int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
+               const char *format, ...)
 {
     if (!error)
         return code;
@@ -27,8 +26,11 @@ static int fill(hsel_error *error, int code, const char *file, unsigned long lin
         snprintf(number, sizeof number, ":%lu", line);
     if (file)
         length = (size_t)snprintf(text, sizeof text, "%s%s: ", file, number);
+    va_list arguments;
+    va_start(arguments, format);
     if (length < sizeof text)
         hs_vprint(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
     /* What is cut by its room must not end within a UTF-8 character. */
     length = strlen(text);
     if (length + 1 == sizeof text) {
@@ -44,25 +46,6 @@ static int fill(hsel_error *error, int code, const char *file, unsigned long lin
         memcpy(error->message + used, character, shown);
     }
     error->message[used] = '\0';
-    return code;
-}
-
-int hs_fail(hsel_error *error, int code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, code, NULL, 0, format, arguments);
-    va_end(arguments);
-    return code;
-}
-
-int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
-               const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, code, file, line, format, arguments);
-    va_end(arguments);
     return code;
 }
 

@@ -249,14 +249,7 @@ int hs_builder_nominal(hs_builder *b, uint32_t feature, uint32_t code, hsel_erro
     return code == HS_MISSING_CODE ? HSEL_OK : hs_builder_numeric(b, feature, code, error);
 }
 
-uint32_t hs_builder_rows(const hs_builder *b) { return b->data->instances; }
-
-uint32_t hs_builder_classes(const hs_builder *b) { return b->data->class_names.count; }
-
-hsel_feature_type hs_builder_type(const hs_builder *b, uint32_t feature)
-{
-    return (hsel_feature_type)b->data->types[feature];
-}
+const hsel_dataset *hs_builder_data(const hs_builder *b) { return b->data; }
 
 /* Replaces *field by a copy; NULL leaves it alone. */
 static int set_text(char **field, const char *text, hsel_error *error)
