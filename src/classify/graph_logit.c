@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/training.h"
 
 void hs_logit_clear(hs_logit *l)
 {
+    hs_sparse_clear(&l->column);
     hs_arena_clear(&l->memory);
     *l = (hs_logit){0};
 }
@@ -24,35 +26,12 @@ int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t 
     double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
     double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
                                     &out->residual};
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, data->features);
-    out->label = HS_ARENA_NEW(&out->memory, int8_t, n);
-    out->start = hs_arena_zero(&out->memory, (size_t)d + 2, sizeof *out->start);
-    HS_NEED(place && out->label && out->start);
+    HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
     for (int i = 0; i < 4; i++) {
         HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
         HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
     }
-    memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
-    for (uint32_t f = 0; f < d; f++)
-        place[feature[f]] = f;
-    for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
-        for (uint32_t f = 0; pass == 1 && f < d; f++)
-            out->start[f + 2] += out->start[f + 1];
-        if (pass == 1)
-            HS_NEED(out->row = HS_ARENA_NEW(&out->memory, uint32_t, out->start[d + 1]));
-        for (uint32_t i = 0; i < n; i++) {
-            size_t length;
-            const uint32_t *row = hs_row(data, instances[i], &length);
-            for (size_t j = 0; j < length; j++) {
-                uint32_t f = place[row[j]];
-                if (f != HSEL_NONE && pass == 0)
-                    out->start[f + 2]++;
-                else if (f != HSEL_NONE)
-                    out->row[out->start[f + 1]++] = i;
-            }
-        }
-    }
-    return HSEL_OK;
+    return hs_position_columns(data, feature, d, instances, n, &out->column, error);
 }
 
 /* ---- the loss ---- */
@@ -94,10 +73,10 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
 void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
 {
     for (uint32_t f = 0; f < l->features; f++) {
-        uint64_t from = l->start[f], to = l->start[f + 1];
+        uint64_t from = l->column.start[f], to = l->column.start[f + 1];
         double sum = 0;
         for (uint64_t i = from; i < to && to - from < l->instances; i++)
-            sum += residual[l->row[i]];
+            sum += residual[l->column.index[i]];
         gradient[f] = sum;
     }
 }
@@ -125,7 +104,7 @@ void hs_logit_start(hs_logit *l, const bool *positive)
     /* the greatest variance of a feature bounds L from below; backtracking does the rest */
     double most = 0;
     for (uint32_t f = 0; f < l->features; f++) {
-        double share = (double)(l->start[f + 1] - l->start[f]) / n;
+        double share = (double)(l->column.start[f + 1] - l->column.start[f]) / n;
         most = share * (1 - share) > most ? share * (1 - share) : most;
     }
     l->smoothness = most > 0 ? most / 4 : 1;
@@ -201,8 +180,8 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
             }
             memset(l->score_trial, 0, n * sizeof *l->score_trial);
             for (uint32_t f = 0; f < d; f++)
-                for (uint64_t i = l->start[f]; l->trial[f] != 0 && i < l->start[f + 1]; i++)
-                    l->score_trial[l->row[i]] += l->trial[f];
+                for (uint64_t i = l->column.start[f]; l->trial[f] != 0 && i < l->column.start[f + 1]; i++)
+                    l->score_trial[l->column.index[i]] += l->trial[f];
             is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
             if (is_low)
                 l->b = b;

@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "core/method.h"
-#include "core/notes.h"
+#include "core/progress.h"
 #include "core/option.h"
 #include "core/reader.h"
 #include "core/writer.h"

@@ -31,8 +31,7 @@ static void journal_free(hs_journal *journal)
 {
     if (!journal)
         return;
-    hs_free(journal->log_path);
-    hs_free(journal->checkpoint_path);
+    HS_FREE(journal->log_path, journal->checkpoint_path);
     hs_buf_clear(&journal->kept);
     hs_free(journal);
 }

@@ -6,6 +6,7 @@
  */
 #include "core/json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static void open_container(hs_json *json, char bracket)
 
 static void close_container(hs_json *json, char bracket)
 {
+    assert(json->depth > 0 && !json->after_key);
     json->depth--;
     if (json->has_items)
         new_line(json);
@@ -80,6 +82,7 @@ static void write_string(hs_writer *out, const char *text)
 
 void hs_json_key(hs_json *json, const char *key)
 {
+    assert(json->depth > 0 && !json->after_key);
     before_value(json);
     write_string(json->out, key);
     hs_writer_text(json->out, ": ");

@@ -20,6 +20,10 @@ void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */
 void *hs_realloc(void *block, size_t count, size_t size);
 void hs_free(void *block);
+/* HS_FREE(a, b, c): all of them. */
+void hs_free_all(void *const *blocks, size_t count);
+#define HS_FREE(...)                                                                               \
+    hs_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void *hs_copy(const void *from, size_t count, size_t size);
 /* For zlib. */
 void *hs_alloc_zlib(void *unused, unsigned count, unsigned size);

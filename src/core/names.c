@@ -15,8 +15,7 @@ static uint64_t hash_of(const char *text, size_t length) { return XXH3_64bits(te
 void hs_names_clear(hs_names *names)
 {
     if (!names->borrowed) {
-        hs_free(names->pool);
-        hs_free(names->start);
+        HS_FREE(names->pool, names->start);
     }
     hs_free(names->slots);
     *names = (hs_names){0};
@@ -48,10 +47,8 @@ static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
     names->slots = table;
     names->slot_mask = (uint32_t)(slots - 1);
     for (uint32_t id = 0; id < names->count; id++) {
-        const char *text = hs_names_get(names, id);
-        size_t length = hs_names_length(names, id);
-        uint64_t hash = hash_of(text, length);
-        hs_name_slot *slot = slot_of(names, text, length, hash);
+        uint64_t hash = hash_of(HS_NAME(names, id));
+        hs_name_slot *slot = slot_of(names, HS_NAME(names, id), hash);
         if (slot->id == HSEL_NONE)
             *slot = (hs_name_slot){id, (uint32_t)(hash >> 32)};
     }
@@ -108,6 +105,7 @@ int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *
 
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
 {
+    assert(names->slots || !names->count);
     return names->slots ? slot_of(names, text, length, hash_of(text, length))->id : HSEL_NONE;
 }
 
@@ -133,7 +131,7 @@ int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_e
     HS_OWNS(hs_names_clear) hs_names kept = {0};
     for (uint32_t id = 0; id < from->count; id++)
         if (!keep || keep[id])
-            HS_TRY(append(&kept, hs_names_get(from, id), hs_names_length(from, id), error));
+            HS_TRY(append(&kept, HS_NAME(from, id), error));
     if (from->slots)
         HS_TRY(hs_names_index(&kept, error));
     *to = kept;

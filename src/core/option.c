@@ -188,33 +188,31 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
 
 static void format_value(const hs_option *option, const void *field, hs_buf *out)
 {
-    char text[64];
+    char number[64];
+    const char *text = number;
     switch (option->type) {
     case HS_OPT_BOOL:
-        hs_buf_text(out, *(const bool *)field ? "true" : "false");
+        text = *(const bool *)field ? "true" : "false";
         break;
     case HS_OPT_INT:
-        hs_buf_printf(out, "%d", *(const int *)field);
+        hs_format_double(*(const int *)field, number);
         break;
     case HS_OPT_U32:
-        hs_buf_printf(out, "%u", (unsigned)*(const uint32_t *)field);
+        hs_format_u64(*(const uint32_t *)field, number);
         break;
     case HS_OPT_U64:
-        hs_format_u64(*(const uint64_t *)field, text);
-        hs_buf_text(out, text);
+        hs_format_u64(*(const uint64_t *)field, number);
         break;
     case HS_OPT_DOUBLE:
-        hs_format_double(*(const double *)field, text);
-        hs_buf_text(out, text);
+        hs_format_double(*(const double *)field, number);
         break;
     case HS_OPT_CHOICE:
-        hs_buf_text(out, hs_choice_word(option, *(const int *)field, text, sizeof text));
+        hs_choice_word(option, *(const int *)field, number, sizeof number);
         break;
-    default: {
-        const char *value = *(const char *const *)field;
-        hs_buf_text(out, value ? value : "");
+    default:
+        text = *(const char *const *)field;
     }
-    }
+    hs_buf_text(out, text ? text : "");
 }
 
 /* Does the field hold its default? */

@@ -112,11 +112,7 @@ void hs_reader_close(hs_reader *reader)
         close(reader->descriptor);
     if (reader->packed)
         inflateEnd(&reader->stream);
-    hs_free(reader->raw);
-    hs_free(reader->buffer);
-    hs_free(reader->path);
-    hs_free(reader->name);
-    hs_free(reader);
+    HS_FREE(reader->raw, reader->buffer, reader->path, reader->name, reader);
 }
 
 /* Up to `room` bytes as they stand in the source; *got 0 at its end. */

@@ -6,8 +6,6 @@
  */
 #include "core/sparse.h"
 
-#include <assert.h>
-
 #include "core/mem.h"
 
 int hs_sparse_init(hs_sparse *out, uint32_t lists, size_t room, hsel_error *error)
@@ -23,8 +21,7 @@ int hs_sparse_init(hs_sparse *out, uint32_t lists, size_t room, hsel_error *erro
 
 void hs_sparse_clear(hs_sparse *sparse)
 {
-    hs_free(sparse->start);
-    hs_free(sparse->index);
+    HS_FREE(sparse->start, sparse->index);
     *sparse = (hs_sparse){0};
 }
 

@@ -7,6 +7,7 @@
 #ifndef HS_CORE_SPARSE_H
 #define HS_CORE_SPARSE_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -19,6 +20,7 @@ typedef struct hs_sparse { /* zero-initialise; hs_sparse_clear frees */
 
 static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, size_t *count)
 {
+    assert(i < s->lists);
     *count = (size_t)(s->start[i + 1] - s->start[i]);
     return s->index + s->start[i];
 }

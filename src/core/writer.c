@@ -29,6 +29,7 @@
 
 #define ROOM        ((size_t)256 << 10)
 #define PACKED_ROOM ((size_t)64 << 10)
+#define FOLDER_ROOM 4096 /* no system takes longer ones */
 
 struct hs_writer {
     char *path, *temporary; /* temporary NULL: written through (standard output, /dev/…) */
@@ -350,12 +351,8 @@ void hs_writer_abandon(hs_writer *writer)
             close(writer->descriptor);
         if (writer->packed)
             deflateEnd(&writer->stream);
-        hs_free(writer->temporary);
-        hs_free(writer->manifest_path);
-        hs_free(writer->packed_buffer);
-        hs_free(writer->buffer);
-        hs_free(writer->path);
-        hs_free(writer);
+        HS_FREE(writer->temporary, writer->manifest_path, writer->packed_buffer, writer->buffer,
+                writer->path, writer);
     }
 }
 
@@ -382,21 +379,17 @@ static int finish(hs_writer *writer, hsel_error *error)
     return errno ? hs_fail_errno(error, name, "write") : HSEL_OK;
 }
 
-/* Names that were taken or removed stay so. `once`: not before the last of several files in the
- * same folder. A folder that cannot be read cannot be synced. */
-static int sync_folder(const hs_writer *writer, bool once, hsel_error *error)
+/* Names that were taken or removed stay so. `last` is the folder that was synced last, so that
+ * several files in a folder need it once. A folder that cannot be read cannot be synced. */
+static int sync_folder(const char *path, char last[FOLDER_ROOM], hsel_error *error)
 {
-    const char *path = writer->path, *next = writer->next ? writer->next->path : NULL;
-    if (!path)
-        return HSEL_OK;
-    const char *slash = strrchr(path, '/'), *next_slash = next ? strrchr(next, '/') : NULL;
-    if (once && next && (slash != NULL) == (next_slash != NULL) &&
-        (!slash ||
-         (slash - path == next_slash - next && memcmp(path, next, (size_t)(slash - path)) == 0)))
-        return HSEL_OK;
-    char folder[4096]; /* no system takes longer ones */
+    char folder[FOLDER_ROOM];
+    const char *slash = path ? strrchr(path, '/') : NULL;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
+    if (!path || strcmp(folder, last) == 0)
+        return HSEL_OK;
+    strcpy(last, folder);
     int status = HSEL_OK, opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened >= 0 && fsync(opened) != 0 && errno != EINVAL)
         status = hs_fail_errno(error, folder, "write");
@@ -471,6 +464,7 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
     HS_OWNS(hs_writer_release) hs_writer *set = writer;
     hs_writer *manifest = NULL;
     unsigned files = 0;
+    char synced[FOLDER_ROOM] = "";
     for (hs_writer *w = set; w; w = w->next) {
         HS_TRY(finish(w, error));
         files += w->temporary && !w->manifest;
@@ -489,7 +483,7 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
     if (manifest) {
         HS_TRY(finish(manifest, error));
         HS_TRY(take_name(manifest, error));
-        HS_TRY(sync_folder(manifest, false, error));
+        HS_TRY(sync_folder(manifest->path, (char[FOLDER_ROOM]){""}, error));
     }
     for (hs_writer *w = set; w; w = w->next) {
         if (w->temporary && (!manifest || strcmp(w->manifest_path, manifest->path) != 0))
@@ -497,6 +491,6 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
         HS_TRY(take_name(w, error));
     }
     for (hs_writer *w = set; w; w = w->next)
-        HS_TRY(sync_folder(w, true, error));
+        HS_TRY(sync_folder(w->path, synced, error));
     return HSEL_OK;
 }

@@ -6,7 +6,6 @@
  * into their columns and the classes in order. Binary features that were found to be numeric leave
  * the rows then.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "data/builder.h"
 
 #include <assert.h>
@@ -67,13 +66,8 @@ void hs_builder_free(hs_builder *b)
     for (size_t i = 0; i < b->block_count; i++)
         hs_free_aligned(b->blocks[i].values);
     hsel_dataset_free(b->data);
-    hs_free(b->nominal_values);
-    hs_free(b->slot);
-    hs_free(b->value_start);
-    hs_free(b->value_feature);
-    hs_free(b->blocks);
-    hs_free(b->positive_label);
-    hs_free(b);
+    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->blocks,
+            b->positive_label, b);
 }
 
 int hs_builder_retype(hs_builder *b, uint32_t feature, hsel_feature_type type, hsel_error *error)
@@ -137,11 +131,9 @@ int hs_builder_declare(hs_builder *b, const hs_names *features, const hs_names *
 {
     uint32_t id;
     for (uint32_t f = 0; f < features->count; f++)
-        HS_TRY(hs_builder_feature(b, hs_names_get(features, f), hs_names_length(features, f),
-                                  HSEL_BINARY, &id, error));
+        HS_TRY(hs_builder_feature(b, HS_NAME(features, f), HSEL_BINARY, &id, error));
     for (uint32_t c = 0; c < classes->count; c++)
-        HS_TRY(
-            hs_builder_class(b, hs_names_get(classes, c), hs_names_length(classes, c), &id, error));
+        HS_TRY(hs_builder_class(b, HS_NAME(classes, c), &id, error));
     return HSEL_OK;
 }
 
@@ -155,8 +147,7 @@ int hs_builder_declare_like(hs_builder *b, const hsel_dataset *shape, hsel_error
             continue;
         const hs_names *values = &shape->nominal[shape->slot[f]].values;
         for (uint32_t v = 0; v < values->count; v++)
-            HS_TRY(hs_builder_value(b, f, hs_names_get(values, v), hs_names_length(values, v),
-                                    &code, error));
+            HS_TRY(hs_builder_value(b, f, HS_NAME(values, v), &code, error));
     }
     return HSEL_OK;
 }
@@ -184,6 +175,7 @@ int hs_builder_row(hs_builder *b, const char *id, size_t id_length, uint32_t lab
 
 int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
 {
+    assert(b->data->instances > 0 && feature < b->data->features);
     HS_NEED(HS_GROW(&b->data->rows.index, &b->positive_capacity, b->positives + 1));
     b->data->rows.index[b->positives++] = feature;
     return HSEL_OK;
@@ -209,6 +201,7 @@ static value_block *block_with_room(hs_builder *b)
 static int add_values(hs_builder *b, uint32_t first, const double *values, uint32_t count,
                       hsel_error *error)
 {
+    assert(b->data->instances > 0 && count <= b->data->features - first);
     HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2));
     uint32_t *entry = b->value_feature;
     if (first != b->next) {
@@ -256,14 +249,7 @@ int hs_builder_nominal(hs_builder *b, uint32_t feature, uint32_t code, hsel_erro
     return code == HS_MISSING_CODE ? HSEL_OK : hs_builder_numeric(b, feature, code, error);
 }
 
-uint32_t hs_builder_rows(const hs_builder *b) { return b->data->instances; }
-
-uint32_t hs_builder_classes(const hs_builder *b) { return b->data->class_names.count; }
-
-hsel_feature_type hs_builder_type(const hs_builder *b, uint32_t feature)
-{
-    return (hsel_feature_type)b->data->types[feature];
-}
+const hsel_dataset *hs_builder_data(const hs_builder *b) { return b->data; }
 
 /* Replaces *field by a copy; NULL leaves it alone. */
 static int set_text(char **field, const char *text, hsel_error *error)
@@ -471,46 +457,41 @@ static void sort_rows(hs_builder *b)
 
 /* ---- classes ---- */
 
-struct class_order {
-    const hs_names *names;
-    bool numbers; /* all of them */
+struct class_key {
+    double number; /* 0 unless all are numbers */
+    const char *name;
+    uint32_t old;
 };
 
-static bool as_number(const hs_names *names, uint32_t i, double *value)
+static int compare_classes(const void *a, const void *b)
 {
-    return hs_parse_double(hs_names_get(names, i), hs_names_length(names, i), value) &&
-           !isnan(*value);
-}
-
-static int compare_classes(const void *a, const void *b, void *context)
-{
-    const struct class_order *by = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    double x = 0, y = 0;
-    if (by->numbers && as_number(by->names, i, &x) && as_number(by->names, j, &y) && x != y)
-        return (x > y) - (x < y);
-    return strcmp(hs_names_get(by->names, i), hs_names_get(by->names, j));
+    const struct class_key *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : strcmp(x->name, y->name);
 }
 
 static int order_classes(hsel_dataset *data, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names old = data->class_names;
     uint32_t count = old.count, id;
+    bool numbers = true;
     data->class_names = (hs_names){0};
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNED struct class_key *key = HS_NEW(struct class_key, count);
     HS_OWNED uint32_t *rank = HS_NEW(uint32_t, count);
-    HS_NEED(order && rank);
-    struct class_order by = {&old, true};
+    HS_NEED(key && rank);
     for (uint32_t i = 0; i < count; i++) {
-        double value;
-        by.numbers = by.numbers && as_number(&old, i, &value);
-        order[i] = i;
+        key[i] = (struct class_key){.name = hs_names_get(&old, i), .old = i};
+        numbers = numbers &&
+                  hs_parse_double(key[i].name, hs_names_length(&old, i), &key[i].number) &&
+                  !isnan(key[i].number);
     }
-    qsort_r(order, count, sizeof *order, compare_classes, &by);
+    for (uint32_t i = 0; !numbers && i < count; i++)
+        key[i].number = 0;
+    qsort(key, count, sizeof *key, compare_classes);
     for (uint32_t i = 0; i < count; i++) {
-        rank[order[i]] = i;
-        HS_TRY(hs_names_intern(&data->class_names, hs_names_get(&old, order[i]),
-                               hs_names_length(&old, order[i]), &id, NULL, error));
+        rank[key[i].old] = i;
+        HS_TRY(hs_names_intern(&data->class_names, key[i].name, hs_names_length(&old, key[i].old),
+                               &id, NULL, error));
     }
     for (uint32_t r = 0; r < data->instances; r++)
         if (data->class_of[r] != HSEL_NONE)

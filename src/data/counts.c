@@ -6,6 +6,8 @@
  */
 #include "data/counts.h"
 
+#include <assert.h>
+
 #include "core/mem.h"
 
 int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_error *error)
@@ -13,16 +15,13 @@ int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_err
     *out = (hs_counts){.features = features, .classes = classes};
     out->class_size = HS_NEW_ZERO(uint32_t, classes);
     out->positive = HS_NEW_ZERO(uint32_t, (size_t)features * classes);
-    if (out->class_size && out->positive)
-        return HSEL_OK;
-    hs_counts_clear(out);
-    return hs_fail_memory(error);
+    HS_NEED(out->class_size && out->positive);
+    return HSEL_OK;
 }
 
 void hs_counts_clear(hs_counts *counts)
 {
-    hs_free(counts->class_size);
-    hs_free(counts->positive);
+    HS_FREE(counts->class_size, counts->positive);
     *counts = (hs_counts){0};
 }
 
@@ -62,6 +61,8 @@ int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
 
 void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts *out)
 {
+    assert(whole->features == part->features && whole->features == out->features &&
+           whole->classes == part->classes && whole->classes == out->classes);
     size_t cells = (size_t)whole->features * whole->classes;
     out->instances = whole->instances - part->instances;
     for (uint32_t c = 0; c < whole->classes; c++)

@@ -16,12 +16,8 @@ void hs_dag_free(hsel_dag *dag)
     if (!dag)
         return;
     if (!dag->borrowed) {
-        hs_free(dag->parent_start);
-        hs_free(dag->parent);
-        hs_free(dag->child_start);
-        hs_free(dag->child);
-        hs_free(dag->order);
-        hs_free(dag->depth);
+        HS_FREE(dag->parent_start, dag->parent, dag->child_start, dag->child, dag->order,
+                dag->depth);
     }
     hs_free(dag);
 }
@@ -101,8 +97,7 @@ static int make_order(hsel_dag *dag, hsel_error *error)
             if (step == nodes || v < lowest) /* from here on it is surely on the cycle */
                 lowest = v;
         }
-        return hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u",
-                       (unsigned)lowest);
+        return hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u", lowest);
     }
     uint32_t *level = waiting; /* a counting sort by depth */
     memset(level, 0, ((size_t)nodes + 1) * sizeof *level);
@@ -120,11 +115,11 @@ int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, si
 {
     *out = NULL;
     if (edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "more than %u edges", (unsigned)HS_EDGES_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
     for (size_t e = 0; e < edges; e++)
         if (child[e] >= nodes || parent[e] >= nodes)
             return hs_fail(error, HSEL_EFORMAT, "edge %zu names node %u, but there are %u nodes", e,
-                           (unsigned)(child[e] >= nodes ? child[e] : parent[e]), (unsigned)nodes);
+                           (child[e] >= nodes ? child[e] : parent[e]), nodes);
     HS_OWNS(hs_dag_release) hsel_dag *dag = HS_NEW_ZERO(hsel_dag, 1);
     HS_NEED(dag);
     dag->nodes = nodes;
@@ -213,7 +208,7 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
             return hs_fail(error, HSEL_ELIMIT,
                            "leaving out nodes of the hierarchy makes more than %u edges; keep more "
                            "of its nodes as features",
-                           (unsigned)HS_EDGES_LIMIT);
+                           HS_EDGES_LIMIT);
         if (!stays)
             continue;
         HS_NEED(HS_GROW(&child, &child_capacity, edges + length[v]) &&
@@ -243,8 +238,7 @@ int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_er
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
 {
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error)
@@ -283,27 +277,24 @@ int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error)
  * before it has been compared with the size. If every node's depth is one more than the deepest
  * parent's, there is no cycle. ---- */
 
+#define DAMAGED(...) hs_fail(error, HSEL_EFORMAT, "hierarchy: " __VA_ARGS__)
+
 static int check_lists(uint32_t nodes, uint32_t edges, const uint32_t *start, const uint32_t *item,
                        const char *what, hsel_error *error)
 {
     if (!start || (edges > 0 && !item))
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: the %s are missing", what);
+        return DAMAGED("the %s are missing", what);
     if (start[0] != 0 || start[nodes] != edges)
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: lists of %s do not hold %u edges", what,
-                       (unsigned)edges);
+        return DAMAGED("lists of %s do not hold %u edges", what, edges);
     for (uint32_t v = 0; v < nodes; v++)
         if (start[v] > start[v + 1]) /* so all of them are at most start[nodes] */
-            return hs_fail(error, HSEL_EFORMAT,
-                           "hierarchy: the list of %s of node %u ends before it starts", what,
-                           (unsigned)v);
+            return DAMAGED("the list of %s of node %u ends before it starts", what, v);
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t i = start[v]; i < start[v + 1]; i++) {
             if (item[i] >= nodes)
-                return hs_fail(error, HSEL_EFORMAT, "hierarchy: %s of node %u: there is no node %u",
-                               what, (unsigned)v, (unsigned)item[i]);
+                return DAMAGED("%s of node %u: there is no node %u", what, v, item[i]);
             if (i > start[v] && item[i - 1] >= item[i])
-                return hs_fail(error, HSEL_EFORMAT, "hierarchy: %s of node %u are not ascending",
-                               what, (unsigned)v);
+                return DAMAGED("%s of node %u are not ascending", what, v);
         }
     return HSEL_OK;
 }
@@ -313,10 +304,9 @@ int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
     if (!dag)
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to check");
     if (dag->edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "hierarchy: more than %u edges",
-                       (unsigned)HS_EDGES_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "hierarchy: more than %u edges", HS_EDGES_LIMIT);
     if (dag->nodes > 0 && (!dag->order || !dag->depth))
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: order or depth is missing");
+        return DAMAGED("order or depth is missing");
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->parent_start, dag->parent, "parents", error));
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->child_start, dag->child, "children", error));
     /* Going over the parents by ascending child must meet each list of children in its order; as
@@ -330,25 +320,20 @@ int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
             uint32_t p = dag->parent[i];
             uint64_t below = (uint64_t)dag->depth[p] + 1;
             if (next[p] == dag->child_start[p + 1] || dag->child[next[p]++] != v)
-                return hs_fail(error, HSEL_EFORMAT,
-                               "hierarchy: node %u is a parent of node %u, but their lists differ",
-                               (unsigned)p, (unsigned)v);
+                return DAMAGED("node %u is a parent of node %u, but their lists differ", p, v);
             depth = below > depth ? below : depth;
         }
         if (depth != dag->depth[v])
-            return hs_fail(error, HSEL_EFORMAT, "hierarchy: node %u has depth %u, not %llu",
-                           (unsigned)v, (unsigned)dag->depth[v], (unsigned long long)depth);
+            return DAMAGED("node %u has depth %u, not %llu", v, dag->depth[v],
+                           (unsigned long long)depth);
     }
     /* Strictly ascending by (depth, index): no node comes twice, so all of them are there. */
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i], u = i > 0 ? dag->order[i - 1] : v;
         if (v >= dag->nodes)
-            return hs_fail(error, HSEL_EFORMAT, "hierarchy: order: there is no node %u",
-                           (unsigned)v);
+            return DAMAGED("order: there is no node %u", v);
         if (i > 0 && (dag->depth[u] > dag->depth[v] || (dag->depth[u] == dag->depth[v] && u >= v)))
-            return hs_fail(error, HSEL_EFORMAT,
-                           "hierarchy: order: node %u is not to stand before node %u", (unsigned)u,
-                           (unsigned)v);
+            return DAMAGED("order: node %u is not to stand before node %u", u, v);
     }
     return HSEL_OK;
 }
@@ -384,16 +369,13 @@ int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error)
     *reach = (hs_reach){.dag = dag,
                         .stack = HS_NEW(uint32_t, dag->nodes),
                         .stamp = HS_NEW_ZERO(uint32_t, dag->nodes)};
-    if (reach->stack && reach->stamp)
-        return HSEL_OK;
-    hs_reach_clear(reach);
-    return hs_fail_memory(error);
+    HS_NEED(reach->stack && reach->stamp);
+    return HSEL_OK;
 }
 
 void hs_reach_clear(hs_reach *reach)
 {
-    hs_free(reach->stack);
-    hs_free(reach->stamp);
+    HS_FREE(reach->stack, reach->stamp);
     *reach = (hs_reach){0};
 }
 

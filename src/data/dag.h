@@ -9,6 +9,7 @@
 #ifndef HS_DATA_DAG_H
 #define HS_DATA_DAG_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,12 +65,14 @@ HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *er
 
 static inline const uint32_t *hs_parents(const hsel_dag *dag, uint32_t v, size_t *count)
 {
+    assert(v < dag->nodes);
     *count = dag->parent_start[v + 1] - dag->parent_start[v];
     return dag->parent + dag->parent_start[v];
 }
 
 static inline const uint32_t *hs_children(const hsel_dag *dag, uint32_t v, size_t *count)
 {
+    assert(v < dag->nodes);
     *count = dag->child_start[v + 1] - dag->child_start[v];
     return dag->child + dag->child_start[v];
 }

@@ -52,9 +52,7 @@ static void sweep_clear(sweep *s)
         hs_free_aligned(s->scratch[w].rows);
         hs_free(s->scratch[w].live);
     }
-    hs_free(s->scratch);
-    hs_free(s->sums);
-    hs_free(s->redundant);
+    HS_FREE(s->scratch, s->sums, s->redundant);
     hs_sparse_clear(&s->before);
     hs_sparse_clear(&s->after);
 }
@@ -170,8 +168,7 @@ typedef struct pairs {
 static void pairs_clear(pairs *p)
 {
     hs_dag_free(p->own);
-    hs_free(p->as_node);
-    hs_free(p->as_ancestor);
+    HS_FREE(p->as_node, p->as_ancestor);
 }
 
 /* Counts what needs no sets and takes it out of the DAG, in O(nodes + edges):

@@ -323,7 +323,7 @@ static int check_names(const hs_names *names, uint32_t count, bool unique, const
         if (names->start[i + 1] <= names->start[i] || names->pool[names->start[i + 1] - 1] != '\0')
             return DAMAGED("%s are not separated", what);
     for (uint32_t i = 0; unique && i < count; i++)
-        if (hs_names_find(names, hs_names_get(names, i), hs_names_length(names, i)) != i)
+        if (hs_names_find(names, HS_NAME(names, i)) != i)
             return DAMAGED("%s repeat ('%.100s')", what, hs_names_get(names, i));
     return HSEL_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "data/folds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +13,7 @@
 
 void hs_folds_clear(hs_folds *folds)
 {
-    hs_free(folds->fold_of);
-    hs_free(folds->order);
-    hs_free(folds->start);
+    HS_FREE(folds->fold_of, folds->order, folds->start);
     *folds = (hs_folds){0};
 }
 
@@ -64,6 +63,7 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 {
     uint32_t count = 0;
+    assert(fold < folds->count);
     for (uint32_t i = 0; i < folds->instances; i++)
         if (folds->fold_of[i] != fold)
             rows[count++] = i;

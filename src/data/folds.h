@@ -18,7 +18,7 @@
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
 
-#include "data/view.h"
+#include "data/counts.h"
 
 typedef enum hs_fold_scheme {
     HS_FOLDS_OWN,

@@ -18,18 +18,14 @@ void hs_graph_clear(hs_graph *graph)
 {
     hs_free(graph->source);
     hs_names_clear(&graph->terms);
-    hs_free(graph->child);
-    hs_free(graph->parent);
+    HS_FREE(graph->child, graph->parent);
     hs_names_clear(&graph->relations);
     hs_free(graph->relation);
     hs_names_clear(&graph->titles);
     hs_names_clear(&graph->namespaces);
-    hs_free(graph->namespace_of);
-    hs_free(graph->flags);
+    HS_FREE(graph->namespace_of, graph->flags);
     hs_names_clear(&graph->alternates);
-    hs_free(graph->alternate_of);
-    hs_free(graph->replaced_by);
-    hs_free(graph->merged_into);
+    HS_FREE(graph->alternate_of, graph->replaced_by, graph->merged_into);
     *graph = (hs_graph){0};
 }
 
@@ -37,16 +33,12 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
 {
     if (graph->edges >= HS_EDGES_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, graph->source, 0, "more than %u edges",
-                          (unsigned)HS_EDGES_LIMIT);
-    size_t need = graph->edges + 1;
-    size_t child_capacity = graph->edge_capacity, parent_capacity = graph->edge_capacity;
-    if (!HS_GROW(&graph->child, &child_capacity, need) ||
-        !HS_GROW(&graph->parent, &parent_capacity, need))
-        return hs_fail_memory(error);
-    graph->edge_capacity = child_capacity < parent_capacity ? child_capacity : parent_capacity;
+                          HS_EDGES_LIMIT);
+    size_t need = graph->edges + 1, capacity = graph->edge_capacity;
+    HS_NEED(HS_GROW(&graph->child, &capacity, need) &&
+            HS_GROW(&graph->parent, &graph->edge_capacity, need));
     graph->child[graph->edges] = child;
-    graph->parent[graph->edges] = parent;
-    graph->edges = need;
+    graph->parent[graph->edges++] = parent;
     return HSEL_OK;
 }
 
@@ -129,11 +121,7 @@ typedef struct components { /* strongly connected */
     uint32_t terms;         /* … and how many terms they have */
 } components;
 
-static void components_clear(components *found)
-{
-    hs_free(found->of);
-    hs_free(found->size);
-}
+static void components_clear(components *found) { HS_FREE(found->of, found->size); }
 
 static int find_components(const hs_sparse *up, components *found, hsel_error *error)
 {
@@ -225,7 +213,7 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
     for (uint32_t i = 0; i < length; i++) {
         if (length > SHOWN_NAMES && i == SHOWN_NAMES / 2) {
             uint32_t left_out = length - (SHOWN_NAMES - 1);
-            hs_buf_printf(&buf, "(%u more) -> ", (unsigned)left_out);
+            hs_buf_printf(&buf, "(%u more) -> ", left_out);
             i += left_out;
         }
         show_name(&buf, &graph->terms, cycle[i]);
@@ -236,7 +224,7 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
     return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
                       "the hierarchy has a cycle: %s (%u terms are in cycles); "
                       "use --cycles merge or --cycles drop",
-                      buf.text, (unsigned)found->terms);
+                      buf.text, found->terms);
 }
 
 static int merge_cycles(hs_graph *graph, const components *found, hsel_error *error)
@@ -332,26 +320,23 @@ static bool is_obsolete(const hs_graph *graph, uint32_t term)
 int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of,
                       hsel_error *error)
 {
-    const hs_names *terms = &graph->terms, *others = &graph->alternates;
+    const hs_names *terms = &graph->terms;
     if (features->count > 0 && !features->slots)
         return hs_fail(error, HSEL_EUSAGE, "the names of the features have no index");
     HS_OWNED bool *named = HS_NEW_ZERO(bool, terms->count); /* by a feature */
     HS_NEED(named);
     memset(term_of, 0xff, features->count * sizeof *term_of); /* HSEL_NONE */
-    for (uint32_t t = 0; t < terms->count; t++) {
-        uint32_t f = hs_names_find(features, hs_names_get(terms, t), hs_names_length(terms, t));
-        if (f == HSEL_NONE || term_of[f] != HSEL_NONE || is_obsolete(graph, t))
-            continue;
-        term_of[f] = t;
-        named[t] = true;
-    }
-    for (uint32_t a = 0; a < others->count; a++) {
-        uint32_t t = graph->alternate_of[a];
-        uint32_t f = hs_names_find(features, hs_names_get(others, a), hs_names_length(others, a));
-        if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t])
-            continue;
-        term_of[f] = t;
-        named[t] = true;
+    for (int other = 0; other < 2; other++) { /* their own names, then alternate ones */
+        const hs_names *names = other ? &graph->alternates : terms;
+        for (uint32_t i = 0; i < names->count; i++) {
+            uint32_t t = other ? graph->alternate_of[i] : i;
+            uint32_t f = hs_names_find(features, HS_NAME(names, i));
+            if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t] ||
+                (!other && is_obsolete(graph, t)))
+                continue;
+            term_of[f] = t;
+            named[t] = true;
+        }
     }
     return HSEL_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include "data/tally.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -43,11 +44,7 @@ int hs_tally_ready(hs_tally *tally, hsel_error *error)
 
 void hs_tally_clear(hs_tally *tally)
 {
-    hs_free(tally->slot);
-    hs_free(tally->use);
-    hs_free(tally->bytes);
-    hs_free(tally->pending);
-    hs_free(tally->sum);
+    HS_FREE(tally->slot, tally->use, tally->bytes, tally->pending, tally->sum);
     *tally = (hs_tally){0};
 }
 
@@ -97,6 +94,7 @@ const int32_t *hs_tally_finish(hs_tally *tally)
 static const uint8_t *bytes_of(hs_tally *tally, uint32_t column, const uint32_t *list,
                                size_t length)
 {
+    assert(column < tally->columns && tally->sum);
     uint32_t slot = tally->slot[column];
     if (slot == HSEL_NONE)
         return NULL;

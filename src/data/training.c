@@ -12,16 +12,13 @@ int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *er
 {
     *selection = (hs_selection){.positive = HS_NEW(uint32_t, features),
                                 .negative = HS_NEW(uint32_t, features)};
-    if (selection->positive && selection->negative)
-        return HSEL_OK;
-    hs_selection_clear(selection);
-    return hs_fail_memory(error);
+    HS_NEED(selection->positive && selection->negative);
+    return HSEL_OK;
 }
 
 void hs_selection_clear(hs_selection *selection)
 {
-    hs_free(selection->positive);
-    hs_free(selection->negative);
+    HS_FREE(selection->positive, selection->negative);
     *selection = (hs_selection){0};
 }
 

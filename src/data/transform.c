@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * New data sets from old ones. What a transformation leaves alone is copied in one place
- * (copy_instances, copy_features); what it changes are the positive values and the hierarchy.
+ * (copy_frame); what it changes are the positive values and the hierarchy.
  *
  * New positive values are written as lists in any order and then transposed twice: counting
  * transposition gives ascending lists, so columns and rows come out sorted in O(positives) without
@@ -81,16 +81,6 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     return HSEL_OK;
 }
 
-/* ---- positive values under way ------------------------------------------------------------ */
-
-/* Turns unsorted rows into the sorted columns and rows of `out`, and frees them on the way. */
-static int finish_rows(hs_sparse *rows, hsel_dataset *out, hsel_error *error)
-{
-    HS_TRY(hs_sparse_transpose(rows, out->features, &out->columns, error));
-    hs_sparse_clear(rows);
-    return hs_sparse_transpose(&out->columns, out->instances, &out->rows, error);
-}
-
 static size_t count_positives(const hsel_dataset *data)
 {
     return (size_t)data->rows.start[data->instances];
@@ -107,10 +97,10 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     hs_sparse *to = &result->columns;
     size_t total = 0, count;
     for (uint32_t f = 0; f < data->features; f++)
-        total += is_kept(keep, f) ? (hs_column(data, f, &count), count) : 0;
+        total += keep[f] ? data->columns.start[f + 1] - data->columns.start[f] : 0;
     HS_TRY(hs_sparse_init(to, result->features, total, error));
     for (uint32_t f = 0, next = 0; f < data->features; f++) {
-        if (!is_kept(keep, f))
+        if (!keep[f])
             continue;
         const uint32_t *list = hs_column(data, f, &count);
         if (count)
@@ -149,66 +139,79 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep)
     return marked;
 }
 
-/* ---- propagation -------------------------------------------------------------------------- */
+/* ---- other positive values ---------------------------------------------------------------- */
 
-int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
-                         hsel_error *error)
+static void push(uint64_t *seen, uint32_t *queue, size_t *count, uint32_t f)
 {
-    *added = 0;
-    *out = NULL;
-    if (!data->dag)
-        return hs_dataset_subset(data, NULL, out, error);
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
-    /* A bit per node, empty between rows. */
-    HS_OWNED uint64_t *seen = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
-    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, data->features);
-    size_t used = 0, capacity = count_positives(data), count;
+    if (!hs_bit_get(seen, f)) {
+        hs_bit_set(seen, f);
+        queue[(*count)++] = f;
+    }
+}
+
+/* The rows of `data` into `out`: features are named by number[f] (NULL: as they are), and all their
+ * ancestors are positive too if there is a hierarchy. */
+static int rewrite_rows(const hsel_dataset *data, const uint32_t *number, hsel_dataset *out,
+                        hsel_error *error)
+{
+    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0}; /* not in order yet */
+    /* A bit per feature, empty between rows. */
+    HS_OWNED uint64_t *seen = HS_NEW_ZERO(uint64_t, hs_bit_words(out->features));
+    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, out->features);
+    size_t used = 0, capacity = count_positives(data), length;
     HS_NEED(seen && queue);
-    HS_TRY(copy_frame(data, NULL, &result, error));
     HS_TRY(hs_sparse_init(&rows, data->instances, capacity, error));
     for (uint32_t i = 0; i < data->instances; i++) {
-        const uint32_t *row = hs_row(data, i, &count);
-        for (size_t j = 0; j < count; j++) {
-            hs_bit_set(seen, row[j]);
-            queue[j] = row[j];
-        }
-        /* All their ancestors, each once; those that are not binary are passed through. */
-        for (size_t j = 0; j < count; j++) {
-            size_t parents;
-            const uint32_t *parent = hs_parents(data->dag, queue[j], &parents);
-            for (size_t k = 0; k < parents; k++) {
-                if (hs_bit_get(seen, parent[k]))
-                    continue;
-                hs_bit_set(seen, parent[k]);
-                queue[count++] = parent[k];
-            }
+        const uint32_t *row = hs_row(data, i, &length);
+        size_t count = 0;
+        for (size_t j = 0; j < length; j++)
+            push(seen, queue, &count, number ? number[row[j]] : row[j]);
+        for (size_t j = 0; data->dag && j < count; j++) {
+            const uint32_t *parent = hs_parents(data->dag, queue[j], &length);
+            for (size_t k = 0; k < length; k++)
+                push(seen, queue, &count, parent[k]);
         }
         HS_NEED(HS_GROW(&rows.index, &capacity, used + count));
         for (size_t j = 0; j < count; j++) {
             seen[queue[j] / 64] = 0;
-            if (data->types[queue[j]] == HSEL_BINARY)
+            if (out->types[queue[j]] == HSEL_BINARY) /* others are passed through */
                 rows.index[used++] = queue[j];
         }
         rows.start[i + 1] = used;
     }
-    HS_TRY(finish_rows(&rows, result, error));
-    HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
+    HS_TRY(hs_sparse_transpose(&rows, out->features, &out->columns, error));
+    hs_sparse_clear(&rows);
+    return hs_sparse_transpose(&out->columns, out->instances, &out->rows, error);
+}
+
+int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
+                         hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    *added = 0;
+    *out = NULL;
+    HS_TRY(copy_frame(data, NULL, &result, error));
+    HS_TRY(rewrite_rows(data, NULL, result, error));
+    if (data->dag)
+        HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
     *added = count_positives(result) - count_positives(data);
     *out = hs_take(&result);
     return HSEL_OK;
 }
 
-/* ---- merging features, giving a hierarchy ------------------------------------------------- */
-
 int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_dataset **out,
                      hsel_error *error)
 {
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, data->features); /* new, of what f becomes */
+    const hs_names *names = &data->feature_names;
+    uint32_t next = 0;
     *out = NULL;
+    HS_NEED(keep && number);
     if (data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "features can only be merged before a hierarchy is given");
-    const hs_names *names = &data->feature_names;
     for (uint32_t f = 0; f < data->features; f++) {
         uint32_t stays = into[f];
         if (stays >= data->features || into[stays] != stays)
@@ -218,34 +221,13 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "feature %s cannot be merged into %s: both must be binary",
                            hs_names_get(names, f), hs_names_get(names, stays));
-    }
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
-    HS_OWNED bool *keep = HS_NEW(bool, data->features);
-    HS_OWNED uint32_t *new_index = HS_NEW(uint32_t, data->features); /* of what f becomes */
-    HS_OWNED uint32_t *seen = HS_NEW_ZERO(uint32_t, data->features); /* last row that had it, + 1 */
-    uint32_t next = 0;
-    size_t used = 0, count;
-    HS_NEED(keep && new_index && seen);
-    for (uint32_t f = 0; f < data->features; f++) {
-        keep[f] = into[f] == f;
-        new_index[f] = keep[f] ? next++ : 0;
+        keep[f] = stays == f;
+        number[f] = keep[f] ? next++ : 0;
     }
     for (uint32_t f = 0; f < data->features; f++)
-        new_index[f] = new_index[into[f]];
+        number[f] = number[into[f]];
     HS_TRY(copy_frame(data, keep, &result, error));
-    HS_TRY(hs_sparse_init(&rows, data->instances, count_positives(data), error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const uint32_t *row = hs_row(data, i, &count);
-        for (size_t j = 0; j < count; j++) {
-            uint32_t f = new_index[row[j]];
-            if (seen[f] != i + 1)
-                rows.index[used++] = f;
-            seen[f] = i + 1;
-        }
-        rows.start[i + 1] = used;
-    }
-    HS_TRY(finish_rows(&rows, result, error));
+    HS_TRY(rewrite_rows(data, number, result, error));
     *out = hs_take(&result);
     return HSEL_OK;
 }
@@ -259,5 +241,49 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
     if (data->dag != dag)
         hs_dag_free(data->dag);
     data->dag = dag;
+    return HSEL_OK;
+}
+
+/* ---- the true-path rule ----
+ * Checked edge by edge: if every edge holds, so does every path. Only positive values are visited.
+ * A parent that is not a binary feature cannot be positive and breaks nothing. */
+
+int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error)
+{
+    *out = (hs_truepath){.instance = HSEL_NONE, .child = HSEL_NONE, .parent = HSEL_NONE};
+    if (!data->dag)
+        return HSEL_OK;
+    const hsel_dag *dag = data->dag;
+    size_t edge_words = hs_bit_words(dag->edges), count;
+    /* Features of the instance at hand, empty between instances; edges, by their place in the
+     * parent lists. */
+    HS_OWNED uint64_t *positive = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+    HS_OWNED uint64_t *broken = HS_NEW_ZERO(uint64_t, edge_words);
+    HS_NEED(positive && broken);
+    for (uint32_t instance = 0; instance < data->instances; instance++) {
+        uint64_t before = out->cells;
+        const uint32_t *row = hs_row(data, instance, &count);
+        for (size_t i = 0; i < count; i++)
+            hs_bit_set(positive, row[i]);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t end = dag->parent_start[row[i] + 1];
+            for (uint32_t place = dag->parent_start[row[i]]; place < end; place++) {
+                uint32_t parent = dag->parent[place];
+                if (hs_bit_get(positive, parent) || data->types[parent] != HSEL_BINARY)
+                    continue;
+                if (out->instance == HSEL_NONE) {
+                    out->instance = instance;
+                    out->child = row[i];
+                    out->parent = parent;
+                }
+                out->cells++;
+                hs_bit_set(broken, place);
+            }
+        }
+        for (size_t i = 0; i < count; i++)
+            positive[row[i] / 64] = 0;
+        out->instances += out->cells > before;
+    }
+    out->edges = hs_bits_count(broken, edge_words);
     return HSEL_OK;
 }

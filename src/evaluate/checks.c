@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "data/bits.h"
-#include "data/truepath.h"
+#include "data/transform.h"
 #include "evaluate/crossval.h"
 
 int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,

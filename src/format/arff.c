@@ -495,7 +495,7 @@ static int take_class(parser *p, uint32_t column, const value *v)
             return HSEL_OK;
         HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &p->label,
                                 p->error));
-        if (hs_builder_classes(p->builder) > NUMERIC_CLASSES)
+        if (hs_builder_data(p->builder)->class_names.count > NUMERIC_CLASSES)
             return FAIL("the class attribute %s is numeric with more than %d different values; "
                         "name another one with --class, or none with --no-class",
                         name_of(p, column), NUMERIC_CLASSES);
@@ -756,7 +756,7 @@ static int read_row(parser *p, char *line, size_t length)
         uint32_t kept = 0;
         for (uint32_t i = 0; i < p->other_count; i++)
             if (p->other[i] != 0 ||
-                hs_builder_type(p->builder, p->other_feature[i]) == HSEL_NOMINAL) {
+                hs_builder_data(p->builder)->types[p->other_feature[i]] == HSEL_NOMINAL) {
                 p->other_feature[kept] = p->other_feature[i];
                 p->other[kept++] = p->other[i];
             }

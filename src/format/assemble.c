@@ -569,7 +569,7 @@ static int check_result(const assembly *a, const hs_builder *builder, hsel_error
     if (!a->names.count)
         return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
                        a->options->min_support);
-    if (!hs_builder_rows(builder))
+    if (!hs_builder_data(builder)->instances)
         return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
     return HSEL_OK;
 }

@@ -7,7 +7,7 @@
 #ifndef HS_FORMAT_LOAD_H
 #define HS_FORMAT_LOAD_H
 
-#include "data/truepath.h"
+#include "data/transform.h"
 #include "format/format.h"
 
 typedef struct hs_load_options {
