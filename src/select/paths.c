@@ -557,8 +557,7 @@ static const hs_option tsel_table[] = {
 
 static double tsel_score(const hs_cells *cells, const void *options)
 {
-    const settings *o = options;
-    return o->score == 0 ? hs_score_lift(cells) : hs_score_ig(cells);
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_lift(cells);
 }
 
 static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -633,8 +632,7 @@ static const hs_option gtd_table[] = {
 
 static double gtd_score(const hs_cells *cells, const void *options)
 {
-    const settings *o = options;
-    return o->score == 0 ? hs_score_gr(cells) : hs_score_ig(cells);
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_gr(cells);
 }
 
 static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
