@@ -306,7 +306,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs
 /* ---- learning ---- */
 
 struct learning {
-    hs_arena arena; /* of the lists here, but for the nodes */
+    hs_arena arena; /* of the lists here, but for nodes and rows */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -330,6 +330,7 @@ static void learning_clear(struct learning *l)
     hs_svm_space_clear(&l->space);
     hs_folds_clear(&l->folds);
     hs_free(l->encoded.nodes);
+    hs_free(l->rows);
     hs_arena_clear(&l->arena);
     model_free(l->model);
 }
@@ -518,9 +519,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                          .view = {.data = all->data, .features = all->features},
                          .model = HS_NEW_ZERO(hs_svm, 1)};
     hs_svm *m = l.model;
-    l.rows = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
     l.label = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
-    HS_NEED(m && l.rows && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
+    HS_NEED(m && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
     *m = (hs_svm){.classes = classes,
                   .present = m->present,
                   .kind = (uint32_t)o->kernel,
@@ -531,12 +531,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                   .c = o->c,
                   .score = NAN};
     /* The instances that have a class, the classes that occur, pairs of them. */
+    HS_TRY(hs_training_rows(training, true, &l.rows, &l.view.row_count, error));
     l.view.rows = l.rows;
-    for (uint32_t i = 0; i < all->row_count; i++)
-        if (class_of[hs_view_row(all, i)] != HSEL_NONE) {
-            l.rows[l.view.row_count++] = hs_view_row(all, i);
-            place[class_of[hs_view_row(all, i)]] = 1;
-        }
+    for (uint32_t i = 0; i < l.view.row_count; i++)
+        place[class_of[l.rows[i]]] = 1;
     for (uint32_t c = 0; c < classes; c++)
         if (place[c]) {
             place[c] = m->present_count;
