@@ -212,6 +212,21 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
     return HSEL_OK;
 }
 
+/* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
+ * a nominal value that training did not have. */
+static inline uint32_t place_value(const hs_svm_other *o, double *value)
+{
+    if (!o->values) {
+        *value = o->range > 0 ? ((isnan(*value) ? o->mean : *value) - o->low) / o->range : 0;
+        return *value != 0 ? o->column : HSEL_NONE;
+    }
+    uint32_t code = isnan(*value) ? o->common : (uint32_t)*value;
+    *value = 1;
+    if (o->values > 2)
+        return code < o->values ? o->column + code : HSEL_NONE;
+    return code == 1 ? o->column : HSEL_NONE;
+}
+
 /* One instance: x[columns] must be all 0; sets the columns that are not 0 and lists them,
  * ascending. */
 static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, double *x,
@@ -225,15 +240,8 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
             x[columns[(*count)++] = m->column[row[i]]] = 1;
     for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
         double value = hs_dataset_value(data, o->feature, instance);
-        uint32_t column = o->column;
-        if (o->values) { /* a value that training did not have sets no column */
-            uint32_t code = isnan(value) ? o->common : (uint32_t)value;
-            column += o->values > 2 ? code : 0;
-            value = o->values > 2 ? code < o->values : code == 1;
-        } else {
-            value = o->range > 0 ? ((isnan(value) ? o->mean : value) - o->low) / o->range : 0;
-        }
-        if (value == 0)
+        uint32_t column = place_value(o, &value);
+        if (column == HSEL_NONE)
             continue;
         x[columns[(*count)++] = column] = value;
         if (!isfinite(value))
@@ -242,37 +250,55 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     return HSEL_OK;
 }
 
-/* The rows of a view as lists of nodes: counted first, then filled. */
+static inline void add_node(uint32_t column, double value, hs_svm_node **at, size_t *size)
+{
+    if (column != HSEL_NONE && *at)
+        *(*at)++ = (hs_svm_node){(int32_t)column + 1, value};
+    else if (column != HSEL_NONE)
+        ++*size;
+}
+
+/* The rows of a view as lists of nodes, column by column: counted first, then filled. */
 static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs_svm_rows *out,
                        hsel_error *error)
 {
+    const hsel_dataset *data = view->data;
     const uint32_t n = view->row_count;
-    HS_OWNED double *x = HS_NEW_ZERO(double, m->columns);
-    HS_OWNED uint32_t *columns = HS_NEW(uint32_t, m->columns);
+    HS_OWNED size_t *size = HS_NEW_ZERO(size_t, n);
+    HS_OWNED hs_svm_node **at = HS_NEW_ZERO(hs_svm_node *, n); /* NULL: counting */
+    HS_OWNED double *spread = HS_NEW(double, m->other_count ? data->instances : 0);
+    size_t total = 0;
     *out = (hs_svm_rows){.count = n,
                          .columns = m->columns,
                          .row = HS_ARENA_NEW(arena, hs_svm_node *, n),
                          .square = hs_arena_zero(arena, n, sizeof(double))};
-    HS_NEED(x && columns && out->row && out->square);
+    HS_NEED(size && at && spread && out->row && out->square);
     for (int pass = 0; pass < 2; pass++) {
-        size_t total = 0;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t count;
-            hs_svm_node *node = out->row[i] = pass ? out->nodes + total : NULL;
-            HS_TRY(encode(m, view->data, hs_view_row(view, i), x, columns, &count, error));
-            for (const uint32_t *c = columns; c < columns + count; c++) {
-                if (pass) {
-                    *node++ = (hs_svm_node){(int32_t)*c + 1, x[*c]};
-                    out->square[i] += x[*c] * x[*c];
-                }
-                x[*c] = 0;
-            }
-            if (pass)
-                *node = (hs_svm_node){-1, 0};
-            total += (size_t)count + 1;
+            size_t count;
+            const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
+            for (size_t j = 0; j < count; j++)
+                add_node(m->column[row[j]], 1, &at[i], &size[i]);
         }
+        for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+            const double *values = hs_dataset_numeric(data, o->feature, spread);
+            for (uint32_t i = 0; i < n; i++) {
+                double value = values[hs_view_row(view, i)];
+                uint32_t column = place_value(o, &value);
+                add_node(column, value, &at[i], &size[i]);
+            }
+        }
+        for (uint32_t i = 0; !pass && i < n; i++)
+            total += size[i] + 1;
         if (!pass)
-            HS_NEED(out->nodes = HS_ARENA_NEW(arena, hs_svm_node, total));
+            HS_NEED(out->nodes = HS_NEW(hs_svm_node, total));
+        for (uint32_t i = 0; !pass && i < n; i++)
+            at[i] = out->row[i] = i ? out->row[i - 1] + size[i - 1] + 1 : out->nodes;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        *at[i] = (hs_svm_node){-1, 0};
+        for (const hs_svm_node *node = out->row[i]; node->index >= 0; node++)
+            out->square[i] += node->value * node->value;
     }
     return HSEL_OK;
 }
@@ -280,7 +306,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs
 /* ---- learning ---- */
 
 struct learning {
-    hs_arena arena; /* of the lists here */
+    hs_arena arena; /* of the lists here, but for nodes and rows */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -303,6 +329,8 @@ static void learning_clear(struct learning *l)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
     hs_folds_clear(&l->folds);
+    hs_free(l->encoded.nodes);
+    hs_free(l->rows);
     hs_arena_clear(&l->arena);
     model_free(l->model);
 }
@@ -491,9 +519,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                          .view = {.data = all->data, .features = all->features},
                          .model = HS_NEW_ZERO(hs_svm, 1)};
     hs_svm *m = l.model;
-    l.rows = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
     l.label = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
-    HS_NEED(m && l.rows && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
+    HS_NEED(m && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
     *m = (hs_svm){.classes = classes,
                   .present = m->present,
                   .kind = (uint32_t)o->kernel,
@@ -504,12 +531,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                   .c = o->c,
                   .score = NAN};
     /* The instances that have a class, the classes that occur, pairs of them. */
+    HS_TRY(hs_training_rows(training, true, &l.rows, &l.view.row_count, error));
     l.view.rows = l.rows;
-    for (uint32_t i = 0; i < all->row_count; i++)
-        if (class_of[hs_view_row(all, i)] != HSEL_NONE) {
-            l.rows[l.view.row_count++] = hs_view_row(all, i);
-            place[class_of[hs_view_row(all, i)]] = 1;
-        }
+    for (uint32_t i = 0; i < l.view.row_count; i++)
+        place[class_of[l.rows[i]]] = 1;
     for (uint32_t c = 0; c < classes; c++)
         if (place[c]) {
             place[c] = m->present_count;

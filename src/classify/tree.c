@@ -418,6 +418,7 @@ void hs_tree_data_clear(hs_tree_data *data)
         hs_free(data->numeric[i].own);
         hs_free(data->numeric[i].sorted);
     }
+    hs_free(data->row);
     hs_arena_clear(&data->arena);
     hs_bit_columns_clear(&data->bits);
     *data = (hs_tree_data){0};
@@ -429,22 +430,14 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNED uint64_t *in_view = HS_NEW_ZERO(uint64_t, hs_bit_words(data->instances));
     out->data = data;
     out->classes = data->class_names.count;
     out->most_branches = 2;
     hs_arena *arena = &out->arena;
-    out->row = HS_ARENA_NEW(arena, uint32_t, view->row_count);
     out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
     out->numeric = hs_arena_zero(arena, data->numeric_count, sizeof *out->numeric);
-    HS_NEED(in_view && out->row && out->feature && out->numeric);
-    /* Ascending, whatever the order of the view: sums then do not depend on it. */
-    for (uint32_t i = 0; i < view->row_count; i++)
-        if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
-            hs_bit_set(in_view, hs_view_row(view, i));
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (hs_bit_get(in_view, i))
-            out->row[out->rows++] = i;
+    HS_NEED(out->feature && out->numeric);
+    HS_TRY(hs_training_rows(training, true, &out->row, &out->rows, error));
     for (uint32_t f = 0; f < data->features; f++) {
         if (!hs_view_has(view, f))
             continue;

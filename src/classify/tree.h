@@ -105,7 +105,7 @@ typedef struct hs_tree_column { /* of a numeric feature in use */
 typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     const hsel_dataset *data;
     uint32_t classes;
-    uint32_t *row; /* training instances with a class, ascending */
+    uint32_t *row; /* training instances with a class, in the order of the view: ascending */
     uint32_t rows;
     uint32_t *feature; /* features that may be used, ascending */
     uint32_t features, most_branches;

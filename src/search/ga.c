@@ -505,16 +505,14 @@ static int damaged(const struct ga *ga, hsel_error *error)
 /* *found: there was a checkpoint, and `now`, generation and notes are those of it. */
 static int restore(struct ga *ga, bool *found, hsel_error *error)
 {
-    struct head head;
+    struct head head = {0};
     size_t length, sets = ga->settings.population * ga->words * sizeof(uint64_t);
     const char *bytes = hs_journal_kept(ga->training->journal, &length);
     *found = bytes != NULL;
     if (!bytes)
         return HSEL_OK;
-    if (length < sizeof head)
-        return damaged(ga, error);
-    memcpy(&head, bytes, sizeof head);
-    if (memcmp(head.magic, magic, sizeof magic) != 0 ||
+    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
+    if (length < sizeof head || memcmp(head.magic, magic, sizeof magic) != 0 ||
         XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) != head.checksum)
         return damaged(ga, error);
     if (head.identity != ga->identity || head.population != ga->settings.population ||
@@ -563,9 +561,7 @@ static int HS_PRINTF(3, 4) put_line(const struct ga *ga, hsel_error *error, cons
     va_start(arguments, format);
     hs_vprint(line, sizeof line, format, arguments);
     va_end(arguments);
-    return hs_journal_has_log(ga->training->journal)
-               ? hs_journal_line(ga->training->journal, line, error)
-               : HSEL_OK;
+    return hs_journal_line(ga->training->journal, line, error);
 }
 
 static int log_note(const struct ga *ga, uint32_t generation, hsel_error *error)
@@ -593,26 +589,6 @@ static int take_note(struct ga *ga, hsel_error *error)
                                               .size = ga->now.size[best],
                                               .mean_size = sizes / count};
     return log_note(ga, ga->generation, error);
-}
-
-/* Tells how far it is; when asked to stop, keeps what there is. */
-static int report(struct ga *ga, hsel_error *error)
-{
-    const struct note *note = &ga->notes[ga->generation];
-    char what[96];
-    int status = HSEL_OK;
-    if (ga->training->progress) {
-        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
-                 note->size);
-        status = hs_progress_report(ga->training->progress, ga->generation,
-                                    ga->settings.generations, what, error);
-    }
-    if (status || hs_journal_due(ga->training->journal)) {
-        hsel_error unused;
-        int kept = keep(ga, status ? &unused : error);
-        status = status ? status : kept;
-    }
-    return status;
 }
 
 /* From the first generation, or from where the training's journal says, to the end. */
@@ -650,7 +626,18 @@ static int run(struct ga *ga, hsel_error *error)
                !(ga->now.value[same] > ga->now.value[0]))
             same++;
         converged = same == s->population;
-        HS_TRY(report(ga, error));
+        /* tells how far it is; when asked to stop, keeps what there is */
+        const struct note *note = &ga->notes[ga->generation];
+        hsel_error unused;
+        char what[96];
+        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
+                 note->size);
+        int status =
+            hs_progress_report(ga->training->progress, ga->generation, s->generations, what, error);
+        if (status || hs_journal_due(ga->training->journal)) {
+            int kept = keep(ga, status ? &unused : error);
+            HS_TRY(status ? status : kept);
+        }
         if (converged || ga->generation >= s->generations)
             break;
         HS_TRY(breed(ga, error));

@@ -204,7 +204,7 @@ void hs_lazy_free(void *state)
 }
 HS_RELEASE(release, hs_lazy, hs_lazy_free)
 
-const double *hs_lazy_get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
+static const double *get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
 
 int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
                     const hs_relevance *by, size_t size, void **state, hsel_error *error)
@@ -407,8 +407,8 @@ static void collect_unblocked(const hs_blockers *b, const uint32_t *row, size_t 
     }
 }
 
-int hs_lazy_select(const void *state, const uint32_t *row, size_t count, hs_lazy_scratch *scratch,
-                   hs_selection *out, hsel_error *error)
+static int select_for(const void *state, const uint32_t *row, size_t count,
+                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
     const hs_lazy *lazy = state;
     const hs_lazy_rule rule = lazy->rule;
@@ -498,9 +498,8 @@ void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
                                (rule) >= HS_RPV ? options : NULL, sizeof(hs_lazy), state, error);  \
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
-                                              .select_for = hs_lazy_select,                        \
-                                              .scores =                                            \
-                                                  (rule) >= HS_RPV ? hs_lazy_get_scores : NULL,    \
+                                              .select_for = select_for,                            \
+                                              .scores = (rule) >= HS_RPV ? get_scores : NULL,      \
                                               .free = hs_lazy_free};                               \
     const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
                                       .name = name_,                                               \

@@ -68,10 +68,8 @@ HSEL_CHECKED int hs_lazy_prepare(const hs_training *training, const char *method
                                  const hs_relevance *by, size_t size, void **state,
                                  hsel_error *error);
 
-/* Slots of hs_selector for a state that starts with its hs_lazy and owns nothing but its memory. */
-HSEL_CHECKED int hs_lazy_select(const void *state, const uint32_t *row, size_t count,
-                                hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error);
-const double *hs_lazy_get_scores(const void *state);
+/* The slot of hs_selector for a state that starts with its hs_lazy and owns nothing but its memory.
+ */
 void hs_lazy_free(void *state);
 
 static inline bool hs_lazy_can_use(const hs_lazy *lazy, uint32_t feature)

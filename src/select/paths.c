@@ -250,14 +250,10 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
     return HSEL_OK;
 }
 
-int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
-                      const hs_progress *progress, hsel_error *error)
+/* Nodes from a root to each node on its shortest path, and the next node up on it (lowest of equal
+ * ones; HSEL_NONE at roots). */
+static void find_shortest(const hsel_dag *dag, uint32_t *distance, uint32_t *via)
 {
-    HS_OWNS(strike_clear) struct strike s = {.round = 1};
-    HS_OWNED uint32_t *distance = HS_NEW(uint32_t, dag->nodes); /* from a root */
-    HS_NEED(distance);
-    HS_TRY(strike_init(&s, dag, keep, error));
-    uint32_t *via = s.list; /* the next node of the shortest way up, HSEL_NONE at roots */
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i];
         size_t count;
@@ -267,8 +263,20 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
             if (via[v] == HSEL_NONE || distance[parents[p]] < distance[via[v]])
                 via[v] = parents[p];
         distance[v] = via[v] == HSEL_NONE ? 0 : distance[via[v]] + 1;
-        s.inside[v] = s.round; /* the whole hierarchy is one branch */
     }
+}
+
+int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
+                      const hs_progress *progress, hsel_error *error)
+{
+    HS_OWNS(strike_clear) struct strike s = {.round = 1};
+    HS_OWNED uint32_t *distance = HS_NEW(uint32_t, dag->nodes); /* from a root */
+    HS_NEED(distance);
+    HS_TRY(strike_init(&s, dag, keep, error));
+    uint32_t *via = s.list;
+    find_shortest(dag, distance, via);
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        s.inside[v] = s.round; /* the whole hierarchy is one branch */
     for (uint32_t leaf = 0; leaf < dag->nodes; leaf++) {
         uint32_t best = HSEL_NONE; /* on the way up and not struck out; of equals the uppermost */
         for (uint32_t v = hs_is_leaf(dag, leaf) ? leaf : HSEL_NONE; v != HSEL_NONE; v = via[v])
@@ -421,22 +429,14 @@ int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over, 
 int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
                  const hs_progress *progress, hsel_error *error)
 {
-    HS_OWNED uint32_t *shortest = HS_NEW(uint32_t, dag->nodes); /* path to each node */
+    HS_OWNED uint32_t *shortest = HS_NEW(uint32_t, 2 * (size_t)dag->nodes); /* path to each node */
     double sum = 0;
     uint32_t kept = 0, longest = 0;
     HS_NEED(shortest);
     HS_TRY(hs_paths_prune(dag, score, HS_MEAN_KEPT, strict, keep, progress, error));
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        uint32_t v = dag->order[i];
-        size_t count;
-        const uint32_t *parents = hs_parents(dag, v, &count);
-        shortest[v] = count ? UINT32_MAX : 0;
-        for (size_t p = 0; p < count; p++)
-            if (shortest[parents[p]] < shortest[v])
-                shortest[v] = shortest[parents[p]] + 1;
-        longest = dag->depth[v] > longest ? dag->depth[v] : longest;
-    }
+    find_shortest(dag, shortest, shortest + dag->nodes);
     for (uint32_t v = 0; v < dag->nodes; v++) {
+        longest = dag->depth[v] > longest ? dag->depth[v] : longest;
         keep[v] = keep[v] && score[v] > HS_PATH_TOLERANCE;
         sum += keep[v] ? score[v] : 0;
         kept += keep[v];
@@ -557,8 +557,7 @@ static const hs_option tsel_table[] = {
 
 static double tsel_score(const hs_cells *cells, const void *options)
 {
-    const settings *o = options;
-    return o->score == 0 ? hs_score_lift(cells) : hs_score_ig(cells);
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_lift(cells);
 }
 
 static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -633,8 +632,7 @@ static const hs_option gtd_table[] = {
 
 static double gtd_score(const hs_cells *cells, const void *options)
 {
-    const settings *o = options;
-    return o->score == 0 ? hs_score_gr(cells) : hs_score_ig(cells);
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_gr(cells);
 }
 
 static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
