@@ -28,7 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -60,18 +59,14 @@ static void model_free(void *pointer)
     hs_aode *m = pointer;
     if (!m)
         return;
-    void *const blocks[] = {m->place,    m->feature,   m->class_start,   m->class_of,  m->positive,
-                            m->log_pair, m->log_total, m->log_parent,    m->base,      m->ancestors,
-                            m->slot,     m->table,     m->may_be_parent, m->class_word};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        hs_free(blocks[i]);
     hs_sparse_clear(&m->rows);
     hs_sparse_clear(&m->columns);
     hs_sparse_clear(&m->below);
     hs_free_aligned(m->bits);
-    hs_free(m);
+    HS_FREE_ALL(m->place, m->feature, m->class_start, m->class_of, m->positive, m->log_pair,
+                m->log_total, m->log_parent, m->base, m->ancestors, m->slot, m->table,
+                m->may_be_parent, m->class_word, m);
 }
-
 HS_RELEASE(model_release, hs_aode, model_free)
 
 /* ---- joint counts ----
@@ -236,7 +231,6 @@ static int take_rows(hs_aode *m, const hs_view *view, hsel_error *error)
     const hsel_dataset *data = view->data;
     uint64_t values = 0;
     size_t count;
-    m->features = data->features;
     m->place = HS_NEW(uint32_t, m->features);
     m->feature = HS_NEW(uint32_t, m->features);
     m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
@@ -425,6 +419,15 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     return HSEL_OK;
 }
 
+static void *model_new(hs_aode_form form, const hsel_dataset *shape)
+{
+    hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    if (m)
+        *m = (hs_aode){
+            .form = form, .features = shape->features, .classes = shape->class_names.count};
+    return m;
+}
+
 static int fit(hs_aode_form form, const hs_training *training, const void *options, void **out,
                hsel_error *error)
 {
@@ -432,11 +435,9 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     if (form != HS_AODE_PLAIN && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", names[form],
                        hsel_dataset_name(data));
-    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    HS_OWNS(model_release) hs_aode *m = model_new(form, data);
     HS_NEED(m);
-    m->form = form;
     m->options = *(const hs_aode_options *)options;
-    m->classes = training->counts->classes;
     HS_TRY(take_rows(m, &training->view, error));
     HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
                    training->progress, error));
@@ -806,30 +807,31 @@ static double log_of_class_naively(const hs_aode *m, const struct scratch *s, ui
     return sum;
 }
 
-static int predict(const void *model, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
-    const hs_aode *m = model;
+    const hs_aode *m = pointer;
     struct scratch *s = scratch;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    take_selection(m, row, count, selection, s);
-    s->parents = 0;
-    if (s->from_base) {
-        add_parents(m, NULL, m->n, s);
-    } else {
-        add_parents(m, s->positive, s->positives, s);
-        add_parents(m, s->negative, s->negatives, s);
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        take_selection(m, row, count, batch->selection, s);
+        s->parents = 0;
+        if (s->from_base) {
+            add_parents(m, NULL, m->n, s);
+        } else {
+            add_parents(m, s->positive, s->positives, s);
+            add_parents(m, s->negative, s->negatives, s);
+        }
+        if (s->parents && s->from_base)
+            sum_from_base(m, s);
+        else if (s->parents)
+            sum_from_nothing(m, s);
+        for (uint32_t y = 0; y < m->classes; y++)
+            probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
+        hs_normalise_logs(probability, score, m->classes);
     }
-    if (s->parents && s->from_base)
-        sum_from_base(m, s);
-    else if (s->parents)
-        sum_from_nothing(m, s);
-    for (uint32_t y = 0; y < m->classes; y++)
-        probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
@@ -841,176 +843,97 @@ static int predict(const void *model, const hsel_dataset *data, uint32_t instanc
  *     the features in use; the rows of each class; of each row the number of positives, and these
  */
 
-static int model_write(const void *model, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const hs_aode *m = model;
-    const uint32_t head[] = {m->features,
-                             m->classes,
-                             m->rows.lists,
-                             m->options.frequency,
-                             (uint32_t)m->options.smoothing,
-                             m->n};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_writer_put(out, &m->options.weight, sizeof m->options.weight);
-    hs_writer_put(out, &m->options.memory, sizeof m->options.memory);
-    hs_writer_put(out, m->feature, m->n * sizeof *m->feature);
-    for (uint32_t y = 0; y < m->classes; y++)
-        hs_put_u32(out, hs_aode_class_size(m, y));
-    for (uint32_t t = 0; t < m->rows.lists; t++) {
-        size_t count;
-        const uint32_t *row = hs_sparse_list(&m->rows, t, &count);
-        hs_put_u32(out, (uint32_t)count);
-        hs_writer_put(out, row, count * sizeof *row);
+    hs_aode *m = model;
+    hs_aode_options *o = &m->options;
+    if (hs_reads(file) && (m->classes == 0 || (m->form != HS_AODE_PLAIN && !shape->dag)))
+        return HSEL_EFORMAT;
+    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
+              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->rows.lists, HS_ANY),
+              HS_VALUE(o->frequency, HS_ANY), HS_VALUE(o->smoothing, 0, HS_AODE_M_ESTIMATE),
+              HS_VALUE(m->n, 0, m->features), HS_VALUE(o->weight, 0.000001, 1000000),
+              HS_VALUE(o->memory, 0, 1000000000));
+    HS_FIELDS(file, HS_LIST(m->feature, m->n, HS_ASCENDING(m->features)));
+    if (hs_reads(file)) {
+        size_t numbers = file->left / sizeof(uint32_t); /* what there is to come, at most */
+        if (m->classes > numbers || m->rows.lists > numbers)
+            return HSEL_EFORMAT;
+        m->place = HS_NEW(uint32_t, m->features);
+        m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
+        m->class_of = HS_NEW(uint32_t, m->rows.lists);
+        m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
+        m->rows.index = HS_NEW(uint32_t, numbers);
+        HS_NEED(m->place && m->class_start && m->class_of && m->rows.start && m->rows.index);
+        memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
+        for (uint32_t i = 0; i < m->n; i++)
+            m->place[m->feature[i]] = i;
     }
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the AODE model is cut off or damaged");
-}
-
-static bool ascending(const uint32_t *list, size_t count, uint32_t below)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] >= below || (i && list[i - 1] >= list[i]))
-            return false;
-    return true;
-}
-
-/* Features, classes and rows after the head; no number is trusted. */
-static bool get_rows(hs_bytes *bytes, hs_aode *m)
-{
-    uint32_t *start = m->class_start;
-    if (!hs_bytes_get(bytes, m->feature, m->n * sizeof *m->feature) ||
-        !ascending(m->feature, m->n, m->features) ||
-        !hs_bytes_get(bytes, start + 1, m->classes * sizeof *start))
-        return false;
-    memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
-    for (uint32_t i = 0; i < m->n; i++)
-        m->place[m->feature[i]] = i;
-    for (uint32_t y = 0; y < m->classes; y++) {
-        if (start[y + 1] > m->rows.lists - start[y])
-            return false;
-        start[y + 1] += start[y];
-        for (uint32_t t = start[y]; t < start[y + 1]; t++)
+    for (uint32_t y = 0, *start = m->class_start; y < m->classes; y++) {
+        uint32_t size = start[y + 1] - start[y];
+        HS_FIELDS(file, HS_VALUE(size, 0, m->rows.lists - start[y]));
+        if (hs_reads(file))
+            start[y + 1] = start[y] + size;
+        for (uint32_t t = start[y]; hs_reads(file) && t < start[y + 1]; t++)
             m->class_of[t] = y;
     }
     for (uint32_t t = 0; t < m->rows.lists; t++) {
-        uint32_t count, *row = m->rows.index + m->rows.start[t];
-        if (!hs_bytes_u32(bytes, &count) || !hs_bytes_get(bytes, row, count * sizeof *row) ||
-            !ascending(row, count, m->n))
-            return false;
-        m->rows.start[t + 1] = m->rows.start[t] + count;
+        uint64_t *start = m->rows.start + t;
+        uint32_t count = (uint32_t)(start[1] - start[0]);
+        HS_FIELDS(file, HS_VALUE(count, HS_ANY));
+        HS_FIELDS(file, HS_VALUES(m->rows.index[start[0]], count, HS_ASCENDING(m->n)));
+        if (hs_reads(file))
+            start[1] = start[0] + count;
     }
-    return start[m->classes] == m->rows.lists && bytes->left == 0;
-}
-
-static int model_read(hs_aode_form form, const void *start, size_t length,
-                      const hsel_dataset *shape, void **out, hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t head[6];
-    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
-    HS_NEED(m);
-    hs_aode_options *o = &m->options;
-    m->form = form;
-    if ((form != HS_AODE_PLAIN && !shape->dag) || !hs_bytes_get(&bytes, head, sizeof head) ||
-        !hs_bytes_double(&bytes, &o->weight) || !hs_bytes_double(&bytes, &o->memory))
-        return damaged(error);
-    m->features = head[0];
-    m->classes = head[1];
-    m->rows.lists = head[2];
-    o->frequency = head[3];
-    o->smoothing = (int)head[4];
-    m->n = head[5];
-    size_t numbers = bytes.left / sizeof(uint32_t); /* what there is to come, at most */
-    if (m->features != shape->features || m->classes != shape->class_names.count ||
-        m->classes == 0 || head[4] > HS_AODE_M_ESTIMATE || m->n > m->features ||
-        o->weight < 0.000001 || o->weight > 1000000 || o->memory < 0 || o->memory > 1000000000 ||
-        m->n > numbers || m->classes > numbers || m->rows.lists > numbers ||
-        bytes.left % sizeof(uint32_t))
-        return damaged(error);
-    m->place = HS_NEW(uint32_t, m->features);
-    m->feature = HS_NEW(uint32_t, m->n);
-    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-    m->class_of = HS_NEW(uint32_t, m->rows.lists);
-    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
-    m->rows.index = HS_NEW(uint32_t, numbers);
-    HS_NEED(m->place && m->feature && m->class_start && m->class_of && m->rows.start &&
-            m->rows.index);
-    if (!get_rows(&bytes, m))
-        return damaged(error);
-    HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    if (!hs_reads(file))
+        return HSEL_OK;
+    if (m->class_start[m->classes] != m->rows.lists)
+        return HSEL_EFORMAT;
+    return prepare(m, m->form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error);
 }
 
 /* ---- the three methods ---- */
 
-#define DEFINE_FORM(NAME, FORM)                                                                    \
-    static int fit_##NAME(const hs_training *training, const void *options, void **model,          \
-                          hsel_error *error)                                                       \
+#define DEFINE_FORM(METHOD, FORM, FLAGS, ...)                                                      \
+    static int fit_##METHOD(const hs_training *training, const void *options, void **model,        \
+                            hsel_error *error)                                                     \
     {                                                                                              \
         return fit(FORM, training, options, model, error);                                         \
     }                                                                                              \
-    static int read_##NAME(const void *bytes, size_t length, const hsel_dataset *shape,            \
-                           void **model, hsel_error *error)                                        \
-    {                                                                                              \
-        return model_read(FORM, bytes, length, shape, model, error);                               \
-    }                                                                                              \
-    static const hs_classifier NAME = {.fit = fit_##NAME,                                          \
-                                       .predict = predict,                                         \
-                                       .scratch_new = scratch_new,                                 \
-                                       .scratch_free = hs_free,                                    \
-                                       .write = model_write,                                       \
-                                       .read = read_##NAME,                                        \
-                                       .free = model_free};
+    static void *new_##METHOD(const hsel_dataset *shape) { return model_new(FORM, shape); }        \
+    static const hs_classifier functions_of_##METHOD = {.fit = fit_##METHOD,                       \
+                                                        .predict = predict,                        \
+                                                        .scratch_new = scratch_new,                \
+                                                        .scratch_free = hs_free,                   \
+                                                        .name = "AODE",                            \
+                                                        .make = new_##METHOD,                      \
+                                                        .fields = fields,                          \
+                                                        .free = model_free};                       \
+    const hs_method hs_method_##METHOD = {.kind = HS_CLASSIFIER,                                   \
+                                          .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | FLAGS, \
+                                          .options = table,                                        \
+                                          .options_size = sizeof(hs_aode_options),                 \
+                                          .classifier = &functions_of_##METHOD,                    \
+                                          __VA_ARGS__};
 
-DEFINE_FORM(plain, HS_AODE_PLAIN)
-DEFINE_FORM(hie, HS_AODE_HIE)
-DEFINE_FORM(lite, HS_AODE_LITE)
-
-const hs_method hs_method_aode = {
-    .kind = HS_CLASSIFIER,
-    .name = "aode",
-    .title = "averaged one-dependence estimators",
+DEFINE_FORM(
+    aode, HS_AODE_PLAIN, 0, .name = "aode", .title = "averaged one-dependence estimators",
     .help = "Averages naive Bayes classifiers in which one feature each is a further parent of all "
             "others; smoothed as in WEKA, in logarithms, so that any number of features will do. A "
             "lazy selection limits parents and children to the selected features.",
     .citation = "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
-                "equation 1; WEKA's AODE",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &plain,
-};
-
-const hs_method hs_method_hie_aode = {
-    .kind = HS_CLASSIFIER,
-    .name = "hie-aode",
+                "equation 1; WEKA's AODE")
+DEFINE_FORM(
+    hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, .name = "hie-aode",
     .title = "AODE without dependencies on descendants",
     .help = "AODE in which no feature depends on one of its descendants: of the ancestors of the "
             "parent feature, P(x|class) takes the place of P(x|class, parent).",
     .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 2",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &hie,
-};
-
-const hs_method hs_method_hie_aode_lite = {
-    .kind = HS_CLASSIFIER,
-    .name = "hie-aode-lite",
+        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 2")
+DEFINE_FORM(
+    hie_aode_lite, HS_AODE_LITE, HS_NEEDS_HIERARCHY, .name = "hie-aode-lite",
     .title = "AODE without the ancestors of the parent",
     .help = "AODE in which the ancestors of the parent feature are left out of its estimator. As "
             "published, estimators are not evened out for having different numbers of factors.",
     .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 3",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &lite,
-};
+        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 3")

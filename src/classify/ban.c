@@ -22,7 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
@@ -56,55 +55,54 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_arena_clear(&m->memory);
-    hs_free(m->key);
-    hs_free(m->all);
-    hs_free(m->with);
-    hs_free(m);
+    HS_FREE_ALL(m->key, m->all, m->with, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
-/* The neighbours that are in use, of every feature in use. */
-static void keep_used(const uint64_t *used, uint32_t features, const uint32_t *from_start,
-                      const uint32_t *from, uint32_t *start, uint32_t *item)
+/* A model without features in use. */
+static void *model_new(const hsel_dataset *shape)
 {
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < features; f++) {
-        start[f] = count;
-        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(used, f); i++)
-            if (hs_bit_get(used, from[i]))
-                item[count++] = from[i];
-    }
-    start[features] = count;
-}
-
-/* A model without counts. `used` NULL: all features. */
-static int model_new(const hsel_dag *dag, const uint64_t *used, uint32_t classes,
-                     struct model **out, hsel_error *error)
-{
-    size_t d = dag->nodes;
-    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
-    struct model *m = *out;
+    const size_t d = shape->features, edges = shape->dag ? shape->dag->edges : 0;
+    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
+    if (!m)
+        return NULL;
     hs_arena *memory = &m->memory;
-    m->features = dag->nodes;
-    m->classes = classes;
+    m->features = shape->features;
+    m->classes = shape->class_names.count;
     m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
     m->parent_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->parent = HS_ARENA_NEW(memory, uint32_t, dag->edges);
+    m->parent = HS_ARENA_NEW(memory, uint32_t, edges);
     m->child_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->child = HS_ARENA_NEW(memory, uint32_t, dag->edges);
-    m->class_size = hs_arena_zero(memory, classes, sizeof *m->class_size);
+    m->child = HS_ARENA_NEW(memory, uint32_t, edges);
+    m->class_size = hs_arena_zero(memory, m->classes, sizeof *m->class_size);
     m->config_start = hs_arena_zero(memory, d + 1, sizeof *m->config_start);
     m->key_start = hs_arena_zero(memory, d, sizeof *m->key_start);
-    m->prior = HS_ARENA_NEW(memory, double, classes);
-    m->base = HS_ARENA_NEW(memory, double, classes);
-    HS_NEED(m->used && m->parent_start && m->parent && m->child_start && m->child &&
-            m->class_size && m->config_start && m->key_start && m->prior && m->base);
-    for (uint32_t f = 0; f < dag->nodes; f++)
-        if (!used || hs_bit_get(used, f))
-            hs_bit_set(m->used, f);
-    keep_used(m->used, dag->nodes, dag->parent_start, dag->parent, m->parent_start, m->parent);
-    keep_used(m->used, dag->nodes, dag->child_start, dag->child, m->child_start, m->child);
-    return HSEL_OK;
+    m->prior = HS_ARENA_NEW(memory, double, m->classes);
+    m->base = HS_ARENA_NEW(memory, double, m->classes);
+    return m->used && m->parent_start && m->parent && m->child_start && m->child && m->class_size &&
+                   m->config_start && m->key_start && m->prior && m->base
+               ? hs_take(&m)
+               : NULL;
+}
+
+/* The neighbours that are in use, of every feature in use. */
+static void keep_used(const struct model *m, const uint32_t *from_start, const uint32_t *from,
+                      uint32_t *start, uint32_t *item)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
+        start[f] = count;
+        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(m->used, f); i++)
+            if (hs_bit_get(m->used, from[i]))
+                item[count++] = from[i];
+    }
+    start[m->features] = count;
+}
+
+static void keep_edges(struct model *m, const hsel_dag *dag)
+{
+    keep_used(m, dag->parent_start, dag->parent, m->parent_start, m->parent);
+    keep_used(m, dag->child_start, dag->child, m->child_start, m->child);
 }
 
 /* A further configuration of feature f, without instances. Its key is all zero. Features in
@@ -249,9 +247,13 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     const hsel_dataset *data = view->data;
     const size_t n = data->instances;
     HS_OWNS(counting_clear) struct counting c = {.data = data};
-    HS_OWNS(model_release) struct model *m = NULL;
+    HS_OWNS(model_release) struct model *m = model_new(data);
     (void)options;
-    HS_TRY(model_new(data->dag, view->features, data->class_names.count, &m, error));
+    HS_NEED(m);
+    for (uint32_t f = 0; f < data->features; f++)
+        if (hs_view_has(view, f))
+            hs_bit_set(m->used, f);
+    keep_edges(m, data->dag);
     c.weight = hs_arena_zero(&c.memory, n, sizeof *c.weight);
     c.slot = hs_arena_zero(&c.memory, n, sizeof *c.slot);
     c.touched = HS_ARENA_NEW(&c.memory, uint32_t, n);
@@ -402,68 +404,44 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
         marks[list[i]] = round;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
+    const hs_selection *selection = batch->selection;
     struct scratch *s = scratch;
     bool all_negative = !selection || selection->all_negative;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    if (++s->round == 0) {
-        memset(s->positive, 0, 3 * (size_t)m->features * sizeof *s->positive);
-        s->round = 1;
-    }
-    mark(s->positive, row, count, s->round);
-    mark(s->chosen, selection ? selection->positive : row,
-         selection ? selection->positive_count : count, s->round);
-    memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
-    if (all_negative) {
-        for (size_t i = 0; i < count; i++) {
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        if (++s->round == 0) {
+            memset(s->positive, 0, 3 * (size_t)m->features * sizeof *s->positive);
+            s->round = 1;
+        }
+        mark(s->positive, row, count, s->round);
+        mark(s->chosen, selection ? selection->positive : row,
+             selection ? selection->positive_count : count, s->round);
+        memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
+        for (size_t i = 0; all_negative && i < count; i++) {
             correct(m, row[i], s, probability);
             for (uint32_t j = m->child_start[row[i]]; j < m->child_start[row[i] + 1]; j++)
                 correct(m, m->child[j], s, probability);
         }
-    } else {
-        mark(s->chosen, selection->negative, selection->negative_count, s->round);
-        for (uint32_t i = 0; i < selection->positive_count; i++)
-            add_factor(m, selection->positive[i], true, false, s, probability);
-        for (uint32_t i = 0; i < selection->negative_count; i++)
-            add_factor(m, selection->negative[i], false, false, s, probability);
+        if (!all_negative) {
+            mark(s->chosen, selection->negative, selection->negative_count, s->round);
+            for (uint32_t i = 0; i < selection->positive_count; i++)
+                add_factor(m, selection->positive[i], true, false, s, probability);
+            for (uint32_t i = 0; i < selection->negative_count; i++)
+                add_factor(m, selection->negative[i], false, false, s, probability);
+        }
+        hs_normalise_logs(probability, score, m->classes);
     }
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: sizes, class sizes, features in use; of each its configurations. The parents
  * are those of the hierarchy, which the model has beside it. ---- */
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
-    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
-    for (uint32_t f = 0; f < m->features; f++) {
-        size_t from = m->config_start[f], configs = m->config_start[f + 1] - from;
-        if (!hs_bit_get(m->used, f))
-            continue;
-        hs_put_u32(out, (uint32_t)configs);
-        hs_writer_put(out, m->key + m->key_start[f], configs * words_of(m, f) * sizeof *m->key);
-        hs_writer_put(out, m->all + from * m->classes, configs * m->classes * sizeof *m->all);
-        hs_writer_put(out, m->with + from * m->classes, configs * m->classes * sizeof *m->with);
-    }
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the BAN model is cut off or damaged");
-}
 
 /* Keys ascend from 0 and have no bit beyond the parents; counts add up to the classes. */
 static bool feature_is_sound(const struct model *m, uint32_t f)
@@ -492,57 +470,47 @@ static bool feature_is_sound(const struct model *m, uint32_t f)
     return true;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    hs_bytes bytes = {start, length};
-    uint32_t size[2], classes = shape->class_names.count;
-    uint64_t total = 0;
-    size_t words = hs_bit_words(shape->features);
-    HS_OWNED uint64_t *used = HS_NEW(uint64_t, words);
-    HS_OWNED uint32_t *class_size = HS_NEW(uint32_t, classes);
-    HS_OWNS(model_release) struct model *m = NULL;
-    HS_NEED(used && class_size);
-    if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != classes || !hs_bytes_get(&bytes, class_size, classes * sizeof *class_size) ||
-        !hs_bytes_get(&bytes, used, words * sizeof *used))
-        return damaged(error);
-    for (uint32_t c = 0; c < classes; c++)
-        total += class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return damaged(error);
-    HS_TRY(model_new(shape->dag, used, classes, &m, error));
-    memcpy(m->class_size, class_size, classes * sizeof *class_size);
+    struct model *m = model;
+    const size_t k = m->classes;
+    if (hs_reads(file) && !shape->dag)
+        return HSEL_EFORMAT;
+    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
+              HS_VALUE(m->classes, HS_IS(m->classes)),
+              HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_BIT_SET(m->used, m->features));
+    if (hs_reads(file))
+        keep_edges(m, shape->dag);
     for (uint32_t f = 0; f < m->features; f++) {
-        const size_t key_bytes = words_of(m, f) * sizeof *m->key;
-        const size_t from = m->config_start[f] * classes, count_bytes = classes * sizeof *m->all;
-        uint32_t configs;
-        m->config_start[f + 1] = m->config_start[f];
+        const size_t from = m->config_start[f], words = words_of(m, f);
+        uint32_t configs = (uint32_t)(m->config_start[f + 1] - from);
+        if (hs_reads(file))
+            m->config_start[f + 1] = from;
         if (!hs_bit_get(m->used, f))
             continue;
-        if (!hs_bytes_u32(&bytes, &configs) || configs < 1 ||
-            configs > bytes.left / (key_bytes + 2 * count_bytes))
-            return damaged(error);
-        for (uint32_t i = 0; i < configs; i++)
+        HS_FIELDS(file, HS_VALUE(configs, 1, UINT32_MAX));
+        if (hs_reads(file) &&
+            configs > file->left / (words * sizeof *m->key + 2 * k * sizeof *m->all))
+            return HSEL_EFORMAT;
+        for (uint32_t i = 0; hs_reads(file) && i < configs; i++)
             HS_TRY(add_config(m, f, error));
-        if (!hs_bytes_get(&bytes, m->key + m->key_start[f], configs * key_bytes) ||
-            !hs_bytes_get(&bytes, m->all + from, configs * count_bytes) ||
-            !hs_bytes_get(&bytes, m->with + from, configs * count_bytes) || !feature_is_sound(m, f))
-            return damaged(error);
+        HS_FIELDS(file, HS_VALUES(m->key[m->key_start[f]], configs * words, HS_ANY),
+                  HS_VALUES(m->all[from * k], configs * k, HS_ANY),
+                  HS_VALUES(m->with[from * k], configs * k, HS_ANY));
+        if (hs_reads(file) && !feature_is_sound(m, f))
+            return HSEL_EFORMAT;
     }
-    if (bytes.left)
-        return damaged(error);
-    HS_TRY(finish(m, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    return hs_reads(file) ? finish(m, error) : HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "BAN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_ban = {

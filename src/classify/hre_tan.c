@@ -25,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
@@ -65,11 +64,7 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_cmi_clear(&m->cmi);
-    hs_free(m->used);
-    hs_free(m->pairs);
-    hs_free(m->comparable);
-    hs_free(m->prior);
-    hs_free(m);
+    HS_FREE_ALL(m->used, m->pairs, m->comparable, m->prior, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
@@ -125,25 +120,24 @@ static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
     return HSEL_OK;
 }
 
-static int model_new(uint32_t features, uint32_t classes, uint32_t memory, struct model **out,
-                     hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
-    **out = (struct model){.features = features,
-                           .classes = classes,
-                           .memory = memory,
-                           .words = hs_bit_words(features),
-                           .used = HS_NEW_ZERO(uint64_t, hs_bit_words(features))};
-    HS_NEED((*out)->used);
-    return HSEL_OK;
+    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
+    if (!m)
+        return NULL;
+    m->features = shape->features;
+    m->classes = shape->class_names.count;
+    m->words = hs_bit_words(m->features);
+    m->used = HS_NEW_ZERO(uint64_t, m->words);
+    return m->used ? hs_take(&m) : NULL;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    HS_OWNS(model_release) struct model *m = NULL;
-    HS_TRY(model_new(data->features, data->class_names.count,
-                     ((const struct options *)options)->memory, &m, error));
+    HS_OWNS(model_release) struct model *m = model_new(data);
+    HS_NEED(m);
+    m->memory = ((const struct options *)options)->memory;
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
@@ -290,113 +284,80 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, do
     }
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    set_instance(m, row, count, selection, s);
-    grow_forest(m, s);
-    memcpy(probability, m->prior, m->classes * sizeof *probability);
-    for (uint32_t e = 0; e < s->edge_count; e++) {
-        s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
-        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        set_instance(m, row, count, batch->selection, s);
+        grow_forest(m, s);
+        memcpy(probability, m->prior, m->classes * sizeof *probability);
+        for (uint32_t e = 0; e < s->edge_count; e++) {
+            s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
+            s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+        }
+        for (uint32_t e = 0; e < s->edge_count; e++) {
+            s->next[2 * e] = s->first[s->edges[e].i];
+            s->first[s->edges[e].i] = 2 * e;
+            s->next[2 * e + 1] = s->first[s->edges[e].j];
+            s->first[s->edges[e].j] = 2 * e + 1;
+        }
+        for (uint32_t e = 0; e < s->edge_count; e++)
+            if (!s->reached[s->edges[e].i])
+                add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
+        hs_normalise_logs(probability, score, m->classes);
     }
-    for (uint32_t e = 0; e < s->edge_count; e++) {
-        s->next[2 * e] = s->first[s->edges[e].i];
-        s->first[s->edges[e].i] = 2 * e;
-        s->next[2 * e + 1] = s->first[s->edges[e].j];
-        s->first[s->edges[e].j] = 2 * e + 1;
-    }
-    for (uint32_t e = 0; e < s->edge_count; e++)
-        if (!s->reached[s->edges[e].i])
-            add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: sizes, memory, features in use, class sizes, columns of each class. The order
  * of the pairs is found again when it is read. ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_put_u32(out, m->memory);
-    hs_writer_put(out, m->used, m->words * sizeof *m->used);
-    hs_writer_put(out, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size);
-    for (uint32_t c = 0; c < m->classes; c++)
-        for (uint32_t f = 0; f < m->features; f++)
-            hs_writer_put(out, hs_bit_column(&m->cmi.columns[c], f),
-                          hs_bit_words(m->cmi.class_size[c]) * sizeof(uint64_t));
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the HRE-TAN model is cut off or damaged");
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t size[3];
-    uint64_t total = 0;
-    HS_OWNS(model_release) struct model *m = NULL;
-    if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count || size[2] < 1 || size[2] > 1000000)
-        return damaged(error);
-    HS_TRY(model_new(size[0], size[1], size[2], &m, error));
-    m->cmi = (hs_cmi){.features = m->features,
-                      .classes = m->classes,
-                      .class_size = HS_NEW_ZERO(uint32_t, m->classes),
-                      .columns = HS_NEW_ZERO(hs_bit_columns, m->classes)};
-    HS_NEED(m->cmi.class_size && m->cmi.columns);
-    if (!hs_bytes_get(&bytes, m->used, m->words * sizeof *m->used) ||
-        (m->features % 64 && m->used[m->words - 1] >> m->features % 64) ||
-        !hs_bytes_get(&bytes, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size))
-        return damaged(error);
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->cmi.class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return damaged(error);
-    HS_TRY(check_size(m, error));
-    for (uint32_t c = 0; c < m->classes; c++) {
-        uint32_t rows = m->cmi.class_size[c];
-        size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
-        hs_bit_columns *columns = &m->cmi.columns[c];
-        if (words && m->features > bytes.left / (words * sizeof *columns->words))
-            return damaged(error);
-        *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
-        HS_NEED(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words));
-        for (uint32_t f = 0; f < m->features; f++) {
-            uint64_t *column = columns->words + f * stride;
-            if (!hs_bytes_get(&bytes, column, words * sizeof *column) ||
-                (rows % 64 && column[words - 1] >> rows % 64))
-                return damaged(error);
-        }
+    struct model *m = model;
+    if (hs_reads(file)) {
+        if (!shape->dag)
+            return HSEL_EFORMAT;
+        HS_TRY(hs_cmi_new(m->features, m->classes, &m->cmi, error));
     }
-    if (bytes.left)
-        return damaged(error);
+    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
+              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->memory, 1, 1000000),
+              HS_BIT_SET(m->used, m->features),
+              HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
+    if (hs_reads(file))
+        HS_TRY(check_size(m, error));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        const uint32_t rows = m->cmi.class_size[c];
+        const size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
+        hs_bit_columns *columns = &m->cmi.columns[c];
+        if (hs_reads(file)) {
+            if (words && m->features > file->left / (words * sizeof *columns->words))
+                return HSEL_EFORMAT;
+            *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
+            HS_NEED(columns->words =
+                        hs_alloc_aligned(m->features * stride, sizeof *columns->words));
+        }
+        for (uint32_t f = 0; f < m->features; f++)
+            HS_FIELDS(file, HS_BIT_SET(columns->words + f * columns->stride, rows));
+    }
+    if (!hs_reads(file))
+        return HSEL_OK;
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
-    HS_TRY(finish(m, shape->dag, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    return finish(m, shape->dag, error);
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "HRE-TAN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_hre_tan = {

@@ -41,7 +41,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/mem.h"
 
@@ -93,35 +92,28 @@ struct model {
 static void model_free(void *pointer)
 {
     struct model *m = pointer;
-    if (!m)
-        return;
-    hs_free(m->prior);
-    hs_free(m->items);
-    hs_free(m->numbers);
-    hs_free(m);
+    if (m)
+        HS_FREE_ALL(m->prior, m->items, m->numbers, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
-static struct model *model_new(const hsel_dataset *data, size_t classes)
+static void *model_new(const hsel_dataset *shape)
 {
-    struct model *m = HS_NEW_ZERO(struct model, 1);
-    size_t cells = classes * data->features;
+    const size_t classes = shape->class_names.count, cells = classes * shape->features;
+    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
     if (!m)
         return NULL;
-    *m = (struct model){.features = data->features,
-                        .classes = (uint32_t)classes,
-                        .binary = hs_dataset_all_binary(data),
-                        .prior = HS_NEW_ZERO(double, 2 * (classes + cells)),
-                        .items =
-                            HS_NEW(struct item, (size_t)data->numeric_count + data->nominal_count)};
-    if (!m->prior || !m->items) {
-        model_free(m);
+    m->features = shape->features;
+    m->classes = (uint32_t)classes;
+    m->binary = hs_dataset_all_binary(shape);
+    m->prior = HS_NEW_ZERO(double, 2 * (classes + cells));
+    m->items = HS_NEW(struct item, (size_t)shape->numeric_count + shape->nominal_count);
+    if (!m->prior || !m->items)
         return NULL;
-    }
     m->base = m->prior + classes;
     m->negative = m->base + classes;
     m->positive = m->negative + cells;
-    return m;
+    return hs_take(&m);
 }
 
 /* ---- fitting numeric and nominal features ---- */
@@ -244,7 +236,10 @@ static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
     for (uint32_t i = 0; i < f->count; i++)
         f->points[i].value = rounded(f->points[i].value, precision);
     HS_TRY((m->settings.numeric ? fit_kernel : fit_gaussian)(f, precision, error));
-    if (hs_all_finite(m->numbers + begin, m->length - begin))
+    size_t finite = begin;
+    while (finite < m->length && isfinite(m->numbers[finite]))
+        finite++;
+    if (finite == m->length)
         m->items[m->count++] = (struct item){.feature = feature, .at = begin};
     else
         m->length = begin;
@@ -303,7 +298,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     const hs_counts *counts = training->counts;
     const hsel_dataset *data = training->view.data;
     uint32_t classes = counts->classes;
-    HS_OWNS(model_release) struct model *m = model_new(data, classes);
+    HS_OWNS(model_release) struct model *m = model_new(data);
     HS_NEED(m);
     m->settings = *(const struct settings *)options;
     if (!m->binary)
@@ -435,29 +430,31 @@ static void add_values(const struct model *m, const hsel_dataset *data, uint32_t
     }
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
-    const struct model *model = pointer;
-    const uint32_t classes = model->classes;
+    const struct model *m = pointer;
+    const hs_selection *selection = batch->selection;
+    const uint32_t classes = m->classes;
     bool all_negative = !selection || selection->all_negative;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)scratch;
     (void)error;
-    memcpy(probability, all_negative ? model->base : model->prior, classes * sizeof *probability);
-    if (all_negative) /* the positive ones are not negative: their part of the base goes */
-        for (size_t i = 0; i < count; i++)
-            subtract(probability, model->negative + (size_t)row[i] * classes, classes);
-    const uint32_t *positive = selection ? selection->positive : row;
-    size_t positives = selection ? selection->positive_count : count;
-    for (size_t i = 0; i < positives; i++)
-        add(probability, model->positive + (size_t)positive[i] * classes, classes);
-    for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
-        add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
-    add_values(model, data, instance, selection, probability);
-    hs_normalise_logs(probability, score, classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        memcpy(probability, all_negative ? m->base : m->prior, classes * sizeof *probability);
+        if (all_negative) /* the positive ones are not negative: their part of the base goes */
+            for (size_t i = 0; i < count; i++)
+                subtract(probability, m->negative + (size_t)row[i] * classes, classes);
+        const uint32_t *positive = selection ? selection->positive : row;
+        size_t positives = selection ? selection->positive_count : count;
+        for (size_t i = 0; i < positives; i++)
+            add(probability, m->positive + (size_t)positive[i] * classes, classes);
+        for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
+            add(probability, m->negative + (size_t)selection->negative[i] * classes, classes);
+        add_values(m, batch->data, batch->instances[at], selection, probability);
+        hs_normalise_logs(probability, score, classes);
+    }
     return HSEL_OK;
 }
 
@@ -501,26 +498,6 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
 
 /* ---- model files: sizes, the logarithms; unless all features are binary: settings, sizes, feature
  * and number of values of each item, numbers ---- */
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->prior, 2 * ((size_t)m->features + 1) * m->classes * sizeof(double));
-    if (m->binary)
-        return HSEL_OK;
-    uint64_t head[4] = {(uint64_t)m->settings.numeric, (uint64_t)m->settings.tails, m->count,
-                        m->length};
-    hs_writer_put(out, head, sizeof head);
-    for (uint32_t i = 0; i < m->count; i++) {
-        hs_put_u32(out, m->items[i].feature);
-        hs_put_u32(out, m->items[i].values);
-    }
-    hs_writer_put(out, m->numbers, m->length * sizeof(double));
-    return HSEL_OK;
-}
 
 /* Of `left` numbers, how many are those of a kernel item; 0 if they are wrong. The offsets are made
  * anew. */
@@ -568,31 +545,31 @@ static size_t check_item(const struct model *m, const struct item *item, const h
     return used <= left ? used : 0;
 }
 
-/* Items and numbers, which must belong together and to the features of the shape. HSEL_EFORMAT
- * without a message. */
-static int read_values(struct model *m, hs_bytes *bytes, const hsel_dataset *shape,
-                       hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    uint64_t head[4], others = (uint64_t)shape->numeric_count + shape->nominal_count;
+    struct model *m = model;
+    uint64_t numeric = (uint64_t)m->settings.numeric, tails = (uint64_t)m->settings.tails;
+    uint64_t count = m->count, length = m->length;
     size_t at = 0;
-    if (!hs_bytes_get(bytes, head, sizeof head) || head[0] > 1 || head[1] > 1 || head[2] > others ||
-        head[3] > bytes->left / sizeof(double) ||
-        bytes->left != head[2] * 2 * sizeof(uint32_t) + head[3] * sizeof(double))
-        return HSEL_EFORMAT;
-    m->settings = (struct settings){(int)head[0], (int)head[1]};
-    m->count = (uint32_t)head[2];
-    for (struct item *item = m->items; item < m->items + m->count; item++)
-        if (!hs_bytes_u32(bytes, &item->feature) || !hs_bytes_u32(bytes, &item->values))
-            return HSEL_EFORMAT;
-    if (head[3] == 0)
-        return m->count ? HSEL_EFORMAT : HSEL_OK;
-    HS_NEED(grow(m, (size_t)head[3]));
-    if (!hs_bytes_get(bytes, m->numbers, m->length * sizeof(double)) ||
-        !hs_all_finite(m->numbers, m->length))
-        return HSEL_EFORMAT;
-    for (struct item *item = m->items; item < m->items + m->count; item++) {
-        if (item->feature >= m->features ||
-            (item > m->items && item[-1].feature >= item->feature) ||
+    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
+              HS_VALUE(m->classes, HS_IS(m->classes)),
+              HS_VALUES(*m->prior, 2 * ((size_t)m->features + 1) * m->classes, -DBL_MAX, 0));
+    if (m->binary)
+        return HSEL_OK;
+    HS_FIELDS(file, HS_VALUE(numeric, 0, 1), HS_VALUE(tails, 0, 1),
+              HS_VALUE(count, 0, shape ? (double)shape->numeric_count + shape->nominal_count : 0),
+              HS_VALUE(length, HS_ANY));
+    for (struct item *item = m->items; item < m->items + count; item++)
+        HS_FIELDS(file, HS_VALUE(item->feature, HS_BELOW(m->features)),
+                  HS_VALUE(item->values, HS_ANY));
+    HS_FIELDS(file, HS_LIST(m->numbers, length, HS_FINITE));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    m->settings = (struct settings){(int)numeric, (int)tails};
+    m->count = (uint32_t)count;
+    m->length = (size_t)length;
+    for (struct item *item = m->items; item < m->items + count; item++) {
+        if ((item > m->items && item[-1].feature >= item->feature) ||
             shape->types[item->feature] != (item->values ? HSEL_NOMINAL : HSEL_NUMERIC))
             return HSEL_EFORMAT;
         size_t used = check_item(m, item, shape, m->numbers + at, m->length - at);
@@ -604,40 +581,12 @@ static int read_values(struct model *m, hs_bytes *bytes, const hsel_dataset *sha
     return at == m->length ? HSEL_OK : HSEL_EFORMAT;
 }
 
-static int read_all(struct model *m, hs_bytes *bytes, const hsel_dataset *shape, hsel_error *error)
-{
-    const size_t logs = 2 * ((size_t)m->features + 1) * m->classes;
-    uint32_t size[2];
-    if (!hs_bytes_get(bytes, size, sizeof size) || size[0] != m->features ||
-        size[1] != m->classes || !hs_bytes_get(bytes, m->prior, logs * sizeof(double)))
-        return HSEL_EFORMAT;
-    for (size_t i = 0; i < logs; i++) /* logarithms of probabilities: finite and not above 0 */
-        if (!isfinite(m->prior[i]) || m->prior[i] > 0)
-            return HSEL_EFORMAT;
-    if (m->binary)
-        return bytes->left ? HSEL_EFORMAT : HSEL_OK;
-    return read_values(m, bytes, shape, error);
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    HS_OWNS(model_release) struct model *m = model_new(shape, shape->class_names.count);
-    HS_NEED(m);
-    int status = read_all(m, &bytes, shape, error);
-    if (status == HSEL_EFORMAT)
-        return hs_fail(error, status, "the naive Bayes model is cut off or damaged");
-    HS_TRY(status);
-    *out = hs_take(&m);
-    return HSEL_OK;
-}
-
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .contribution = contribution,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "naive Bayes",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_nb = {

@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/graph_logit.h"
 #include "core/json.h"
 #include "core/mem.h"
@@ -77,8 +76,9 @@ static int check(const void *options, hsel_error *error)
     return lambda_of(options, &lambda, error);
 }
 
-static struct proximal_model *model_new(uint32_t features, uint32_t classes)
+static void *model_new(const hsel_dataset *shape)
 {
+    const uint32_t features = shape->features, classes = shape->class_names.count;
     size_t parts = classes <= 2 ? 1 : classes, weights = parts * features;
     struct proximal_model *m =
         hs_alloc_zero(1, sizeof *m + parts * sizeof *m->part + weights * sizeof *m->weight);
@@ -259,7 +259,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNED struct proximal_model *m = model_new(data->features, data->class_names.count);
+    HS_OWNED struct proximal_model *m = model_new(data);
     HS_OWNS(fitting_clear) struct fitting f = {.training = training, .options = options};
     HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
@@ -284,29 +284,29 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct proximal_model *m = pointer;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    double total = 0;
-    (void)selection;
     (void)scratch;
     (void)error;
-    for (uint32_t part = 0; part < m->parts; part++) {
-        const double *weight = m->weight + (size_t)part * m->features;
-        double sum = m->part[part].intercept;
-        for (size_t i = 0; i < count; i++)
-            sum += weight[row[i]];
-        score[part] = sum;
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        double total = 0;
+        for (uint32_t part = 0; part < m->parts; part++) {
+            const double *weight = m->weight + (size_t)part * m->features;
+            double sum = m->part[part].intercept;
+            for (size_t i = 0; i < count; i++)
+                sum += weight[row[i]];
+            score[part] = sum;
+        }
+        class_scores(score, m->classes);
+        for (uint32_t c = 0; c < m->classes; c++)
+            total += probability[c] = hs_sigmoid(score[c]);
+        for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
+            probability[c] = total > 0 ? probability[c] / total : 1.0 / m->classes;
     }
-    class_scores(score, m->classes);
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += probability[c] = hs_sigmoid(score[c]);
-    for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
-        probability[c] = total > 0 ? probability[c] / total : 1.0 / m->classes;
     return HSEL_OK;
 }
 
@@ -420,72 +420,28 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 /* ---- model files: sizes; of each part its numbers, then features and weights that are not 0 ----
  */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct proximal_model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_put_u32(out, m->in_use);
+    struct proximal_model *m = model;
+    (void)shape;
+    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
+              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->in_use, 0, m->features));
     for (uint32_t part = 0; part < m->parts; part++) {
-        const struct proximal_part *p = &m->part[part];
-        const double *weight = m->weight + (size_t)part * m->features;
-        const double numbers[] = {p->lambda, p->largest, p->objective, p->gap, p->intercept};
-        hs_writer_put(out, numbers, sizeof numbers);
-        hs_put_u32(out, p->iterations);
-        hs_put_u32(out, p->active);
-        for (uint32_t f = 0; f < m->features; f++)
-            if (weight[f] != 0) {
-                hs_put_u32(out, f);
-                hs_put_double(out, weight[f]);
-            }
+        struct proximal_part *p = &m->part[part];
+        double *weight = m->weight + (size_t)part * m->features;
+        HS_FIELDS(file, HS_VALUE(p->lambda, 0, DBL_MAX), HS_VALUE(p->largest, 0, DBL_MAX),
+                  HS_VALUE(p->objective, 0, DBL_MAX), HS_VALUE(p->gap, 0, DBL_MAX),
+                  HS_VALUE(p->intercept, HS_FINITE), HS_VALUE(p->iterations, HS_ANY),
+                  HS_VALUE(p->active, 0, m->in_use));
+        for (uint32_t i = 0, f = 0; i < p->active; i++, f++) {
+            while (!hs_reads(file) && weight[f] == 0)
+                f++;
+            HS_FIELDS(file, HS_VALUE(f, f, m->features - 1.0));
+            HS_FIELDS(file, HS_VALUE(weight[f], -1e100, 1e100));
+            if (weight[f] == 0)
+                return HSEL_EFORMAT;
+        }
     }
-    return HSEL_OK;
-}
-
-static bool read_part(struct proximal_model *m, uint32_t part, hs_bytes *bytes)
-{
-    struct proximal_part *p = &m->part[part];
-    double *weight = m->weight + (size_t)part * m->features;
-    double *const numbers[] = {&p->lambda, &p->largest, &p->objective, &p->gap, &p->intercept};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!hs_bytes_double(bytes, numbers[i]) || (i < 4 && *numbers[i] < 0))
-            return false;
-    if (!hs_bytes_u32(bytes, &p->iterations) || !hs_bytes_u32(bytes, &p->active) ||
-        p->active > m->in_use)
-        return false;
-    for (uint32_t i = 0, next = 0; i < p->active; i++) {
-        uint32_t f;
-        if (!hs_bytes_u32(bytes, &f) || f < next || f >= m->features ||
-            !hs_bytes_double(bytes, &weight[f]) || weight[f] == 0 || fabs(weight[f]) > 1e100)
-            return false;
-        next = f + 1;
-    }
-    return true;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the proximal-graph model is cut off or damaged");
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t size[3];
-    if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count || size[2] > size[0])
-        return damaged(error);
-    HS_OWNED struct proximal_model *m = model_new(size[0], size[1]);
-    HS_NEED(m);
-    m->in_use = size[2];
-    for (uint32_t part = 0; part < m->parts; part++)
-        if (!read_part(m, part, &bytes))
-            return damaged(error);
-    if (bytes.left)
-        return damaged(error);
-    *out = hs_take(&m);
     return HSEL_OK;
 }
 
@@ -493,8 +449,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .contribution = contribution,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "proximal-graph",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = hs_free};
 
 const hs_method hs_method_proximal_graph = {

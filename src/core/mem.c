@@ -89,6 +89,12 @@ void *hs_realloc(void *block, size_t count, size_t size)
 
 void hs_free(void *block) { free(block); }
 
+void hs_free_all(void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hs_free(blocks[i]);
+}
+
 char *hs_strndup(const char *text, size_t length)
 {
     char *copy = hs_alloc(length + 1, 1);

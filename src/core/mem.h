@@ -20,6 +20,9 @@ void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */
 void *hs_realloc(void *block, size_t count, size_t size);
 void hs_free(void *block);
+void hs_free_all(void *const *blocks, size_t count);
+#define HS_FREE_ALL(...)                                                                           \
+    hs_free_all((void *const[]){__VA_ARGS__}, sizeof(void *[]){__VA_ARGS__} / sizeof(void *))
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 

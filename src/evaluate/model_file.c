@@ -96,7 +96,8 @@ static int put_model(const hs_model *model, hs_writer *out, hsel_error *error)
     put_u32(out, model->scores != NULL);
     if (model->scores)
         hs_writer_put(out, model->scores, shape->features * sizeof *model->scores);
-    return model->classifier.method->classifier->write(model->classifier_model, out, error);
+    return hs_classifier_write(model->classifier.method->classifier, model->classifier_model, out,
+                               error);
 }
 
 /* The header has the length and checksum of what follows it, so its place is kept and filled last.
@@ -107,7 +108,7 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
                             .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
                                                                            : VERSION_TYPED};
     HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
-    if (!model->classifier.method->classifier->write)
+    if (!model->classifier.method->classifier->fields)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
                        model->classifier.method->name);
     HS_TRY(hs_writer_open_memory(out, &memory, error));
@@ -371,11 +372,11 @@ static int get_model(struct source *source, hs_model **out, hsel_error *error)
     HS_TRY(get_counts(source, model, error));
     HS_TRY(get_mask(source, model, error));
     HS_TRY(get_scores(source, model, error));
-    if (!classifier->classifier->read)
+    if (!classifier->classifier->fields)
         return damaged(source, "its classifier is never kept in a file", error);
     HS_TRY(passed_on(source,
-                     classifier->classifier->read(source->at, source->left, model->shape,
-                                                  &model->classifier_model, &inner),
+                     hs_classifier_read(classifier->classifier, source->at, source->left,
+                                        model->shape, &model->classifier_model, &inner),
                      &inner, error));
     *out = hs_take(&model);
     return HSEL_OK;

@@ -214,7 +214,7 @@ static void test_nb_contribution_of_three_classes(void **state)
     uint32_t size[] = {2, 1, 1}, positive[] = {2, 0, 0};
     hs_counts counts = {
         .features = 1, .classes = 3, .instances = 4, .class_size = size, .positive = positive};
-    hsel_dataset data = {.features = 1};
+    hsel_dataset data = {.features = 1, .class_names.count = 3};
     hs_fitted f;
     (void)state;
     hs_fit(&f, "nb", &(hs_training){.view = {.data = &data}, .counts = &counts, .threads = 1});

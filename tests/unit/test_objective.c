@@ -14,6 +14,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 #define ROUNDS 3000
 #define STEPS  6
@@ -94,8 +95,8 @@ static void twin_fold(const struct world *w, const hs_folds *folds, uint32_t fol
     for (uint32_t i = 0; i < folds->instances; i++) {
         if (folds->fold_of[i] != fold)
             continue;
-        assert_ok(classifier->predict(model, w->data, w->rows[i], NULL, scratch, probability, score,
-                                      &error),
+        assert_ok(hs_predict_one(classifier, model, w->data, w->rows[i], NULL, scratch, probability,
+                                 score, &error),
                   error);
         predicted[i] = 0;
         for (uint32_t c = 1; c < counts.classes; c++)
