@@ -45,6 +45,12 @@ typedef struct hs_classifier {
     /* Scratch for predict, one per thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
+    /* Of a classifier whose score of a class is a logarithm of its prior plus one for the value of
+     * each feature in use, worked out from counts: these, of the binary features of the view, into
+     * prior[classes], negative and positive[features * classes]; the rest of the two is left as it
+     * is. Searches go by it instead of fitting. NULL: it is not of that kind. */
+    void (*terms)(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
+                  double *positive);
     /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
      * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; of
      * feature HSEL_NONE: what speaks for it before any feature is looked at. Of two classes, all

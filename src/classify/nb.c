@@ -293,30 +293,36 @@ static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
     return HSEL_OK;
 }
 
+static void terms(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
+                  double *positive)
+{
+    const uint32_t classes = counts->classes;
+    const bool all_binary = hs_dataset_all_binary(view->data);
+    for (uint32_t c = 0; c < classes; c++)
+        prior[c] = log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
+    for (uint32_t f = 0; f < counts->features; f++) {
+        if (!hs_view_has(view, f) || (!all_binary && view->data->types[f] != HSEL_BINARY))
+            continue;
+        for (uint32_t c = 0; c < classes; c++) {
+            double with = hs_count(counts, f, c), all = counts->class_size[c];
+            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
+            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
+        }
+    }
+}
+
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    const hs_counts *counts = training->counts;
-    const hsel_dataset *data = training->view.data;
-    uint32_t classes = counts->classes;
-    HS_OWNS(model_release) struct model *m = model_new(data);
+    HS_OWNS(model_release) struct model *m = model_new(training->view.data);
     HS_NEED(m);
     m->settings = *(const struct settings *)options;
     if (!m->binary)
         HS_TRY(fit_values(&training->view, m, error));
-    for (uint32_t c = 0; c < classes; c++)
-        m->base[c] = m->prior[c] =
-            log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
-    for (uint32_t f = 0; f < counts->features; f++) {
-        if (!hs_view_has(&training->view, f) || (!m->binary && data->types[f] != HSEL_BINARY))
-            continue;
-        for (uint32_t c = 0; c < classes; c++) {
-            double with = hs_count(counts, f, c), all = counts->class_size[c];
-            size_t at = (size_t)f * classes + c;
-            m->positive[at] = log((with + 1) / (all + 2));
-            m->negative[at] = log((all - with + 1) / (all + 2));
-            m->base[c] += m->negative[at];
-        }
-    }
+    terms(&training->view, training->counts, m->prior, m->negative, m->positive);
+    memcpy(m->base, m->prior, m->classes * sizeof *m->base);
+    for (uint32_t f = 0; f < m->features; f++) /* 0 for those out of use */
+        for (uint32_t c = 0; c < m->classes; c++)
+            m->base[c] += m->negative[(size_t)f * m->classes + c];
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -583,6 +589,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
+                                        .terms = terms,
                                         .contribution = contribution,
                                         .name = "naive Bayes",
                                         .make = model_new,
