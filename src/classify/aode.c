@@ -472,30 +472,25 @@ typedef enum effect_kind {
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {                                      /* in one block with its arrays */
+struct scratch {                                      /* in one block with its lists */
+    double *sum;                                      /* [2 * K * n], as base */
     uint32_t *ancestors;                              /* [n]: selected ones */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t positives, negatives, drops, parents, selected;
     bool from_base;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
-    double sum[];   /* [2 * K * n], as base */
 };
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
 {
     const hs_aode *m = model;
-    const size_t sums = 2 * hs_aode_row_cells(m), n = m->n;
-    struct scratch *s = hs_alloc_zero(1, sizeof *s + sums * sizeof(double) +
-                                             5 * n * sizeof(uint32_t) + buffer_bytes(m) + n);
+    const size_t n = m->n;
+    struct scratch *s =
+        HS_BLOCK(s, HS_PART(s, sum, 2 * hs_aode_row_cells(m)), HS_PART(s, ancestors, n),
+                 HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
+                 HS_PART(s, parent, n), HS_PART(s, buffer, buffer_bytes(m)), HS_PART(s, state, n));
     HS_NEED(*out = s);
-    s->ancestors = (uint32_t *)(s->sum + sums);
-    s->positive = s->ancestors + n;
-    s->negative = s->positive + n;
-    s->dropped = s->negative + n;
-    s->parent = s->dropped + n;
-    s->buffer = (char *)(s->parent + n);
-    s->state = (uint8_t *)s->buffer + buffer_bytes(m);
     return HSEL_OK;
 }
 

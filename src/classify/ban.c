@@ -23,12 +23,10 @@
 #include <string.h>
 
 #include "classify/classify.h"
-#include "core/arena.h"
 #include "core/mem.h"
 
-struct model {
+struct model { /* in one block with its lists but configurations */
     uint32_t features, classes;
-    hs_arena memory;                 /* of all but keys and counts, which grow */
     uint64_t *used;                  /* features of the fit */
     uint32_t *parent_start, *parent; /* in use, ascending */
     uint32_t *child_start, *child;
@@ -52,37 +50,26 @@ static size_t words_of(const struct model *m, uint32_t f) { return hs_bit_words(
 static void model_free(void *pointer)
 {
     struct model *m = pointer;
-    if (!m)
-        return;
-    hs_arena_clear(&m->memory);
-    HS_FREE_ALL(m->key, m->all, m->with, m);
+    if (m)
+        HS_FREE_ALL(m->key, m->all, m->with, m->log0, m->log1, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
 /* A model without features in use. */
 static void *model_new(const hsel_dataset *shape)
 {
-    const size_t d = shape->features, edges = shape->dag ? shape->dag->edges : 0;
-    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
-    if (!m)
-        return NULL;
-    hs_arena *memory = &m->memory;
-    m->features = shape->features;
-    m->classes = shape->class_names.count;
-    m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
-    m->parent_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->parent = HS_ARENA_NEW(memory, uint32_t, edges);
-    m->child_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->child = HS_ARENA_NEW(memory, uint32_t, edges);
-    m->class_size = hs_arena_zero(memory, m->classes, sizeof *m->class_size);
-    m->config_start = hs_arena_zero(memory, d + 1, sizeof *m->config_start);
-    m->key_start = hs_arena_zero(memory, d, sizeof *m->key_start);
-    m->prior = HS_ARENA_NEW(memory, double, m->classes);
-    m->base = HS_ARENA_NEW(memory, double, m->classes);
-    return m->used && m->parent_start && m->parent && m->child_start && m->child && m->class_size &&
-                   m->config_start && m->key_start && m->prior && m->base
-               ? hs_take(&m)
-               : NULL;
+    const size_t d = shape->features, k = shape->class_names.count;
+    const size_t edges = shape->dag ? shape->dag->edges : 0;
+    struct model *m = HS_BLOCK(m, HS_PART(m, used, hs_bit_words(d)),
+                               HS_PART(m, parent_start, d + 1), HS_PART(m, parent, edges),
+                               HS_PART(m, child_start, d + 1), HS_PART(m, child, edges),
+                               HS_PART(m, class_size, k), HS_PART(m, config_start, d + 1),
+                               HS_PART(m, key_start, d), HS_PART(m, prior, k), HS_PART(m, base, k));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
+    }
+    return m;
 }
 
 /* The neighbours that are in use, of every feature in use. */
@@ -129,8 +116,8 @@ static int finish(struct model *m, hsel_error *error)
 {
     size_t cells = m->config_start[m->features] * m->classes;
     double total = m->classes;
-    m->log0 = HS_ARENA_NEW(&m->memory, double, cells);
-    m->log1 = HS_ARENA_NEW(&m->memory, double, cells);
+    m->log0 = HS_NEW(double, cells);
+    m->log1 = HS_NEW(double, cells);
     HS_NEED(m->log0 && m->log1);
     for (size_t i = 0; i < cells; i++) {
         m->log1[i] = log((m->with[i] + 1.0) / (m->all[i] + 2.0));
@@ -149,9 +136,8 @@ static int finish(struct model *m, hsel_error *error)
 
 /* ---- counting ---- */
 
-struct counting {
+struct counting { /* in one block with its lists but the keys */
     const hsel_dataset *data;
-    hs_arena memory;          /* of all but the keys */
     uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
     uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
     uint32_t *touched, count; /* instances in which some parent is positive */
@@ -161,10 +147,10 @@ struct counting {
     size_t key_capacity;
 };
 
-static void counting_clear(struct counting *c)
+static void counting_release(struct counting **c)
 {
-    hs_arena_clear(&c->memory);
-    hs_free(c->key);
+    if (*c)
+        HS_FREE_ALL((*c)->key, *c);
 }
 
 /* The keys of the training instances in which some parent of f is positive. */
@@ -246,32 +232,29 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     const size_t n = data->instances;
-    HS_OWNS(counting_clear) struct counting c = {.data = data};
+    HS_OWNS(counting_release)
+    struct counting *c =
+        HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, slot, n), HS_PART(c, touched, n),
+                 HS_PART(c, config, n), HS_PART(c, order, n), HS_PART(c, aside, n));
     HS_OWNS(model_release) struct model *m = model_new(data);
     (void)options;
-    HS_NEED(m);
+    HS_NEED(c && m);
+    c->data = data;
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(view, f))
             hs_bit_set(m->used, f);
     keep_edges(m, data->dag);
-    c.weight = hs_arena_zero(&c.memory, n, sizeof *c.weight);
-    c.slot = hs_arena_zero(&c.memory, n, sizeof *c.slot);
-    c.touched = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    c.config = HS_ARENA_NEW(&c.memory, size_t, n);
-    c.order = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    c.aside = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    HS_NEED(c.weight && c.slot && c.touched && c.config && c.order && c.aside);
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i), label = data->class_of[row];
         if (label != HSEL_NONE) {
-            c.weight[row]++;
+            c->weight[row]++;
             m->class_size[label]++;
         }
     }
     for (uint32_t f = 0; f < data->features; f++) {
         m->config_start[f + 1] = m->config_start[f];
         if (hs_bit_get(m->used, f))
-            HS_TRY(count_feature(&c, m, f, error));
+            HS_TRY(count_feature(c, m, f, error));
     }
     HS_TRY(finish(m, error));
     *out = hs_take(&m);
@@ -280,13 +263,13 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {        /* in one block with its arrays */
+struct scratch {        /* in one block with its lists */
     uint32_t round;     /* what is marked with it belongs to the instance at hand */
     uint32_t *positive; /* [d] marks */
     uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
     uint32_t *visited;  /* [d] */
     uint64_t *kept;     /* which of the parents are selected */
-    uint64_t key[];     /* their values */
+    uint64_t *key;      /* their values */
 };
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
@@ -296,12 +279,9 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     for (uint32_t f = 0; f < m->features; f++)
         words = words_of(m, f) > words ? words_of(m, f) : words;
     struct scratch *s =
-        hs_alloc_zero(1, sizeof *s + 2 * words * sizeof *s->key + 3 * d * sizeof *s->positive);
+        HS_BLOCK(s, HS_PART(s, positive, d), HS_PART(s, chosen, d), HS_PART(s, visited, d),
+                 HS_PART(s, kept, words), HS_PART(s, key, words));
     HS_NEED(*out = s);
-    s->kept = s->key + words;
-    s->positive = (uint32_t *)(s->kept + words);
-    s->chosen = s->positive + d;
-    s->visited = s->chosen + d;
     return HSEL_OK;
 }
 
@@ -416,7 +396,9 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
         if (++s->round == 0) {
-            memset(s->positive, 0, 3 * (size_t)m->features * sizeof *s->positive);
+            memset(s->positive, 0, m->features * sizeof *s->positive);
+            memset(s->chosen, 0, m->features * sizeof *s->chosen);
+            memset(s->visited, 0, m->features * sizeof *s->visited);
             s->round = 1;
         }
         mark(s->positive, row, count, s->round);

@@ -64,7 +64,7 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_cmi_clear(&m->cmi);
-    HS_FREE_ALL(m->used, m->pairs, m->comparable, m->prior, m);
+    HS_FREE_ALL(m->pairs, m->comparable, m->prior, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
@@ -122,14 +122,14 @@ static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
 
 static void *model_new(const hsel_dataset *shape)
 {
-    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
-    if (!m)
-        return NULL;
-    m->features = shape->features;
-    m->classes = shape->class_names.count;
-    m->words = hs_bit_words(m->features);
-    m->used = HS_NEW_ZERO(uint64_t, m->words);
-    return m->used ? hs_take(&m) : NULL;
+    const size_t words = hs_bit_words(shape->features);
+    struct model *m = HS_BLOCK(m, HS_PART(m, used, words));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
+        m->words = words;
+    }
+    return m;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
@@ -150,7 +150,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {         /* in one block with its arrays */
+struct scratch {         /* in one block with its lists */
+    uint64_t *positive;  /* bit set */
     uint64_t *available; /* bit set */
     struct pair *edges;  /* [d]: taken, in order */
     uint32_t edge_count;
@@ -158,23 +159,17 @@ struct scratch {         /* in one block with its arrays */
     uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;        /* [d] */
     uint8_t *reached;       /* [d] */
-    uint64_t positive[];    /* bit set */
 };
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
-    size_t d = m->features;
-    struct scratch *s = hs_alloc(1, sizeof *s + 2 * m->words * sizeof(uint64_t) +
-                                        d * (sizeof(struct pair) + 5 * sizeof(uint32_t) + 1));
+    const size_t d = m->features;
+    struct scratch *s =
+        HS_BLOCK(s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words),
+                 HS_PART(s, edges, d), HS_PART(s, leader, d), HS_PART(s, first, d),
+                 HS_PART(s, next, 2 * d), HS_PART(s, queue, d), HS_PART(s, reached, d));
     HS_NEED(*out = s);
-    s->available = s->positive + m->words;
-    s->edges = (struct pair *)(s->available + m->words);
-    s->leader = (uint32_t *)(s->edges + d);
-    s->first = s->leader + d;
-    s->next = s->first + d;
-    s->queue = s->next + 2 * d;
-    s->reached = (uint8_t *)(s->queue + d);
     return HSEL_OK;
 }
 

@@ -75,7 +75,7 @@ struct item {
     size_t at;       /* in numbers */
 };
 
-struct model {
+struct model { /* in one block with its lists but numbers */
     uint32_t features, classes;
     double *prior;    /* [K]: log P(c); the three below follow it in the same block */
     double *base;     /* [K]: log P(c) + sum of log P(0|c) over the features in use */
@@ -93,27 +93,25 @@ static void model_free(void *pointer)
 {
     struct model *m = pointer;
     if (m)
-        HS_FREE_ALL(m->prior, m->items, m->numbers, m);
+        HS_FREE_ALL(m->numbers, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
 static void *model_new(const hsel_dataset *shape)
 {
     const size_t classes = shape->class_names.count, cells = classes * shape->features;
-    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
+    const size_t others = (size_t)shape->numeric_count + shape->nominal_count;
+    struct model *m =
+        HS_BLOCK(m, HS_PART(m, prior, 2 * (classes + cells)), HS_PART(m, items, others));
     if (!m)
         return NULL;
     m->features = shape->features;
     m->classes = (uint32_t)classes;
     m->binary = hs_dataset_all_binary(shape);
-    m->prior = HS_NEW_ZERO(double, 2 * (classes + cells));
-    m->items = HS_NEW(struct item, (size_t)shape->numeric_count + shape->nominal_count);
-    if (!m->prior || !m->items)
-        return NULL;
     m->base = m->prior + classes;
     m->negative = m->base + classes;
     m->positive = m->negative + cells;
-    return hs_take(&m);
+    return m;
 }
 
 /* ---- fitting numeric and nominal features ---- */

@@ -78,16 +78,14 @@ static int check(const void *options, hsel_error *error)
 
 static void *model_new(const hsel_dataset *shape)
 {
-    const uint32_t features = shape->features, classes = shape->class_names.count;
-    size_t parts = classes <= 2 ? 1 : classes, weights = parts * features;
+    const uint32_t classes = shape->class_names.count, parts = classes <= 2 ? 1 : classes;
     struct proximal_model *m =
-        hs_alloc_zero(1, sizeof *m + parts * sizeof *m->part + weights * sizeof *m->weight);
-    if (!m)
-        return NULL;
-    m->features = features;
-    m->classes = classes;
-    m->parts = (uint32_t)parts;
-    m->weight = (double *)(m->part + parts);
+        HS_BLOCK(m, HS_PART(m, weight, (size_t)parts * shape->features), HS_PART(m, part, parts));
+    if (m) {
+        m->features = shape->features;
+        m->classes = classes;
+        m->parts = parts;
+    }
     return m;
 }
 

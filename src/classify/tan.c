@@ -40,37 +40,30 @@ static const hs_option option_table[] = {
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
 
-struct model { /* in one block with its arrays */
+struct model { /* in one block with its lists */
     uint32_t features, classes;
     double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
     uint64_t *used;
     uint32_t *class_size; /* [K] */
     uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
     uint32_t *positive;   /* [d * K]: instances with f */
-    uint32_t *both;       /* [d * K], after it: with f and its parent */
+    uint32_t *both;       /* [d * K]: with f and its parent */
     uint32_t *child_start, *child;
-    double table[]; /* [d * ROWS * K]: logarithms */
+    double *table; /* [d * ROWS * K]: logarithms */
 };
 
 static void *model_new(const hsel_dataset *shape)
 {
-    size_t d = shape->features, k = shape->class_names.count, words = hs_bit_words(d);
-    struct model *m = hs_alloc_zero(1, sizeof *m + (d * k * ROWS + 2 * k) * sizeof(double) +
-                                           words * sizeof(uint64_t) +
-                                           (k + 2 * d * k + 3 * d + 2) * sizeof(uint32_t));
-    if (!m)
-        return NULL;
-    m->features = (uint32_t)d;
-    m->classes = (uint32_t)k;
-    m->prior = m->table + d * k * ROWS;
-    m->base = m->prior + k;
-    m->used = (uint64_t *)(m->base + k);
-    m->class_size = (uint32_t *)(m->used + words);
-    m->parent = m->class_size + k;
-    m->positive = m->parent + d;
-    m->both = m->positive + d * k;
-    m->child = m->both + d * k;
-    m->child_start = m->child + d;
+    const size_t d = shape->features, k = shape->class_names.count;
+    struct model *m =
+        HS_BLOCK(m, HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, used, hs_bit_words(d)),
+                 HS_PART(m, class_size, k), HS_PART(m, parent, d), HS_PART(m, positive, d * k),
+                 HS_PART(m, both, d * k), HS_PART(m, child_start, d + 2), HS_PART(m, child, d),
+                 HS_PART(m, table, d * k * ROWS));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
+    }
     return m;
 }
 
@@ -325,7 +318,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
               HS_VALUE(m->classes, HS_IS(m->classes)),
               HS_VALUES(*m->class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_BIT_SET(m->used, m->features), HS_VALUES(*m->parent, m->features, HS_ANY),
-              HS_VALUES(*m->positive, 2 * cells, HS_ANY)); /* and both */
+              HS_VALUES(*m->positive, cells, HS_ANY), HS_VALUES(*m->both, cells, HS_ANY));
     if (!hs_reads(file))
         return HSEL_OK;
     HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, m->features);

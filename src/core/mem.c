@@ -95,6 +95,22 @@ void hs_free_all(void *const *blocks, size_t count)
         hs_free(blocks[i]);
 }
 
+/* Each list begins at a multiple of 8. */
+void *hs_block_new(size_t object, const hs_block_list *parts)
+{
+    size_t total = (object + 7) / 8 * 8, bytes;
+    for (const hs_block_list *part = parts; part->size; part++)
+        if (__builtin_mul_overflow(part->count, part->size, &bytes) || bytes > PTRDIFF_MAX - 8 ||
+            __builtin_add_overflow(total, (bytes + 7) / 8 * 8, &total))
+            return NULL;
+    char *block = hs_alloc_zero(1, total), *next = block + (object + 7) / 8 * 8;
+    for (const hs_block_list *part = parts; block && part->size; part++) {
+        memcpy(block + part->at, &next, sizeof next);
+        next += (part->count * part->size + 7) / 8 * 8;
+    }
+    return block;
+}
+
 char *hs_strndup(const char *text, size_t length)
 {
     char *copy = hs_alloc(length + 1, 1);

@@ -267,7 +267,7 @@ static void test_memory(void **state)
         if (!p.has_mask)
             hs_problem_free(&p);
     } while (!p.has_mask);
-    assert_true(hs_oom_each("nb", hs_live_once, &(hs_life){&p.training, "nb"}) >= 10);
+    assert_true(hs_oom_each("nb", hs_live_once, &(hs_life){&p.training, "nb"}) >= 7);
     assert_true(hs_oom_each("knn", hs_live_once, &(hs_life){&p.training, "knn:k=2"}) >= 20);
     hs_problem_free(&p);
 }
