@@ -153,13 +153,14 @@ static void counting_release(struct counting **c)
         HS_FREE_ALL((*c)->key, *c);
 }
 
-/* The keys of the training instances in which some parent of f is positive. */
-static int collect_keys(struct counting *c, const struct model *m, uint32_t f, hsel_error *error)
+/* Configurations of f and the instances of each. What no parent touches has the first one. */
+static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_error *error)
 {
-    size_t words = words_of(m, f);
-    c->count = 0;
+    const uint32_t *class_of = c->data->class_of;
+    size_t words = words_of(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
+    const uint64_t *last = NULL;
+    c->count = 0; /* the keys of the training instances in which some parent of f is positive */
     for (uint32_t p = 0; p < parents_of(m, f); p++) {
-        size_t support;
         const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
         for (size_t i = 0; i < support; i++) {
             uint32_t row = column[i];
@@ -167,23 +168,13 @@ static int collect_keys(struct counting *c, const struct model *m, uint32_t f, h
                 continue;
             if (!c->slot[row]) {
                 HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
-                memset(c->key + c->count * words, 0, words * sizeof *c->key);
+                memset(c->key + c->count * words, 0, bytes);
                 c->touched[c->count++] = row;
                 c->slot[row] = c->count;
             }
             hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
         }
     }
-    return HSEL_OK;
-}
-
-/* Configurations of f and the instances of each. What no parent touches has the first one. */
-static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_error *error)
-{
-    const uint32_t *class_of = c->data->class_of;
-    size_t words = words_of(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
-    const uint64_t *last = NULL;
-    HS_TRY(collect_keys(c, m, f, error));
     for (uint32_t i = 0; i < c->count; i++)
         c->order[i] = i;
     for (uint32_t p = 0; p < parents_of(m, f); p++) { /* by key: a stable pass per parent */
@@ -285,13 +276,28 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Values of the parents of f, and which are selected; true if all are. */
-static bool read_parents(const struct model *m, uint32_t f, bool all_negative, struct scratch *s)
+/* Keys as numbers, the last word first. */
+static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    for (size_t w = words; w-- > 0;)
+        if (a[w] != b[w])
+            return a[w] < b[w] ? -1 : 1;
+    return 0;
+}
+
+/* Adds log P(value | c, the selected parents of f). */
+static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
+                       struct scratch *s, double *sum)
 {
     const uint32_t *parent = m->parent + m->parent_start[f];
-    bool complete = true;
-    memset(s->key, 0, words_of(m, f) * sizeof *s->key);
-    memset(s->kept, 0, words_of(m, f) * sizeof *s->kept);
+    const uint64_t *keys = m->key + m->key_start[f];
+    const size_t words = words_of(m, f), k = m->classes, from = m->config_start[f];
+    size_t low = 0, high = m->config_start[f + 1] - from;
+    bool complete = true; /* all parents are selected */
+    if (!hs_bit_get(m->used, f))
+        return;
+    memset(s->key, 0, words * sizeof *s->key);
+    memset(s->kept, 0, words * sizeof *s->kept);
     for (uint32_t p = 0; p < parents_of(m, f); p++) {
         bool positive = s->positive[parent[p]] == s->round;
         if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
@@ -302,65 +308,31 @@ static bool read_parents(const struct model *m, uint32_t f, bool all_negative, s
         if (positive)
             hs_bit_set(s->key, p);
     }
-    return complete;
-}
-
-/* Keys as numbers, the last word first. */
-static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    for (size_t w = words; w-- > 0;)
-        if (a[w] != b[w])
-            return a[w] < b[w] ? -1 : 1;
-    return 0;
-}
-
-/* The configuration of f with this key; SIZE_MAX: never seen. */
-static size_t find_config(const struct model *m, uint32_t f, const uint64_t *key)
-{
-    size_t words = words_of(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
-    while (low < high) {
+    if (!complete) { /* counts of all configurations that agree with the selected parents */
+        for (uint32_t c = 0; c < m->classes; c++) {
+            double all = 0, with = 0;
+            for (size_t u = 0; u < high; u++) {
+                bool agrees = true;
+                for (size_t w = 0; w < words && agrees; w++)
+                    agrees = (keys[u * words + w] & s->kept[w]) == s->key[w];
+                all += agrees ? m->all[(from + u) * k + c] : 0;
+                with += agrees ? m->with[(from + u) * k + c] : 0;
+            }
+            sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
+        }
+        return;
+    }
+    const double *terms = NULL; /* of the configuration with this key; NULL: never seen */
+    while (low < high && !terms) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_keys(m->key + m->key_start[f] + middle * words, key, words);
+        int order = compare_keys(keys + middle * words, s->key, words);
         if (order == 0)
-            return m->config_start[f] + middle;
-        if (order < 0)
+            terms = (value ? m->log1 : m->log0) + (from + middle) * k;
+        else if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return SIZE_MAX;
-}
-
-/* P(value | c, the selected parents): counts of all configurations that agree with them. */
-static void add_partly(const struct model *m, uint32_t f, bool value, const struct scratch *s,
-                       double *sum)
-{
-    size_t words = words_of(m, f), k = m->classes;
-    for (uint32_t c = 0; c < m->classes; c++) {
-        double all = 0, with = 0;
-        for (size_t u = m->config_start[f]; u < m->config_start[f + 1]; u++) {
-            const uint64_t *key = m->key + m->key_start[f] + (u - m->config_start[f]) * words;
-            bool agrees = true;
-            for (size_t w = 0; w < words && agrees; w++)
-                agrees = (key[w] & s->kept[w]) == s->key[w];
-            all += agrees ? m->all[u * k + c] : 0;
-            with += agrees ? m->with[u * k + c] : 0;
-        }
-        sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
-    }
-}
-
-static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
-                       struct scratch *s, double *sum)
-{
-    if (!hs_bit_get(m->used, f))
-        return;
-    if (!read_parents(m, f, all_negative, s)) {
-        add_partly(m, f, value, s, sum);
-        return;
-    }
-    size_t u = find_config(m, f, s->key);
-    const double *terms = u == SIZE_MAX ? NULL : (value ? m->log1 : m->log0) + u * m->classes;
     for (uint32_t c = 0; c < m->classes; c++)
         sum[c] += terms ? terms[c] : -0.69314718055994530942; /* log(1/2) */
 }

@@ -121,15 +121,6 @@ struct point {
     uint32_t label;
 };
 
-struct fitting {
-    const hs_view *view;
-    struct model *to;
-    double *column;       /* [instances] */
-    struct point *points; /* [rows], sorted, so that the order of the rows changes no sum */
-    uint32_t count;       /* points that are not missing */
-    double *size;         /* [K] */
-};
-
 static int by_value(const void *a, const void *b)
 {
     const struct point *x = a, *y = b;
@@ -162,41 +153,41 @@ static double rounded(double value, double precision)
     return rint(value / precision) * precision;
 }
 
-static int fit_gaussian(struct fitting *f, double precision, hsel_error *error)
+static int fit_gaussian(struct model *m, const struct point *points, uint32_t count,
+                        double precision, hsel_error *error)
 {
-    const uint32_t classes = f->to->classes;
-    double *numbers = grow(f->to, 1 + 2 * (size_t)classes), *of_class = numbers + 1;
-    HS_NEED(numbers);
+    HS_OWNED double *size = HS_NEW_ZERO(double, m->classes);
+    double *numbers = grow(m, 1 + 2 * (size_t)m->classes), *of_class = numbers + 1;
+    HS_NEED(size && numbers);
     numbers[0] = precision;
-    memset(f->size, 0, classes * sizeof *f->size);
-    for (uint32_t i = 0; i < f->count; i++) {
-        f->size[f->points[i].label]++;
-        of_class[2 * (size_t)f->points[i].label] += f->points[i].value;
+    for (uint32_t i = 0; i < count; i++) {
+        size[points[i].label]++;
+        of_class[2 * (size_t)points[i].label] += points[i].value;
     }
-    for (uint32_t c = 0; c < classes; c++)
-        of_class[2 * (size_t)c] /= f->size[c] > 0 ? f->size[c] : 1;
-    for (uint32_t i = 0; i < f->count; i++) {
-        double *mean = of_class + 2 * (size_t)f->points[i].label;
-        mean[1] += (f->points[i].value - mean[0]) * (f->points[i].value - mean[0]);
+    for (uint32_t c = 0; c < m->classes; c++)
+        of_class[2 * (size_t)c] /= size[c] > 0 ? size[c] : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        double *mean = of_class + 2 * (size_t)points[i].label;
+        mean[1] += (points[i].value - mean[0]) * (points[i].value - mean[0]);
     }
-    for (uint32_t c = 0; c < classes; c++) {
-        double spread = sqrt(of_class[2 * (size_t)c + 1] / (f->size[c] > 0 ? f->size[c] : 1));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        double spread = sqrt(of_class[2 * (size_t)c + 1] / (size[c] > 0 ? size[c] : 1));
         of_class[2 * (size_t)c + 1] = fmax(spread > SMALLEST_SPREAD ? spread : 0, precision / 6);
     }
     return HSEL_OK;
 }
 
-static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
+static int fit_kernel(struct model *m, struct point *points, uint32_t all, double precision,
+                      hsel_error *error)
 {
-    struct model *m = f->to;
+    const struct point *end = points + all;
     size_t begin = m->length;
-    const struct point *points = f->points;
     HS_NEED(grow(m, 1 + (size_t)m->classes));
     m->numbers[begin] = precision;
-    qsort(f->points, f->count, sizeof *f->points, by_class_and_value);
+    qsort(points, all, sizeof *points, by_class_and_value);
     for (uint32_t c = 0; c < m->classes; c++) {
         uint32_t count = 0, distinct = 0, at = 0;
-        for (; points + count < f->points + f->count && points[count].label == c; count++)
+        for (; points + count < end && points[count].label == c; count++)
             distinct += count == 0 || points[count].value != points[count - 1].value;
         m->numbers[begin + 1 + c] = (double)(m->length - begin);
         double *numbers = grow(m, 2 + 2 * (size_t)distinct);
@@ -215,47 +206,14 @@ static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
     return HSEL_OK;
 }
 
-/* A feature whose numbers overflow, and one without any value, says nothing. */
-static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
+static int fit_nominal(struct model *m, const struct point *points, uint32_t count, uint32_t values,
+                       hsel_error *error)
 {
-    struct model *m = f->to;
-    size_t begin = m->length;
-    double gaps = 0;
-    uint32_t distinct = 0;
-    qsort(f->points, f->count, sizeof *f->points, by_value);
-    for (uint32_t i = 1; i < f->count; i++)
-        if (f->points[i].value != f->points[i - 1].value) {
-            gaps += f->points[i].value - f->points[i - 1].value;
-            distinct++;
-        }
-    double precision = distinct ? gaps / distinct : DEFAULT_PRECISION;
-    if (f->count == 0 || !isfinite(precision))
-        return HSEL_OK;
-    for (uint32_t i = 0; i < f->count; i++)
-        f->points[i].value = rounded(f->points[i].value, precision);
-    HS_TRY((m->settings.numeric ? fit_kernel : fit_gaussian)(f, precision, error));
-    size_t finite = begin;
-    while (finite < m->length && isfinite(m->numbers[finite]))
-        finite++;
-    if (finite == m->length)
-        m->items[m->count++] = (struct item){.feature = feature, .at = begin};
-    else
-        m->length = begin;
-    return HSEL_OK;
-}
-
-static int fit_nominal(struct fitting *f, uint32_t feature, hsel_error *error)
-{
-    struct model *m = f->to;
-    const hsel_dataset *data = f->view->data;
-    uint32_t values = data->nominal[data->slot[feature]].values.count, classes = m->classes;
-    size_t begin = m->length;
-    if (values == 0)
-        return HSEL_OK;
+    const uint32_t classes = m->classes;
     double *numbers = grow(m, (size_t)values * classes);
     HS_NEED(numbers);
-    for (uint32_t i = 0; i < f->count; i++)
-        numbers[(size_t)f->points[i].value * classes + f->points[i].label]++;
+    for (uint32_t i = 0; i < count; i++)
+        numbers[(size_t)points[i].value * classes + points[i].label]++;
     for (uint32_t c = 0; c < classes; c++) {
         double all = 0;
         for (uint32_t code = 0; code < values; code++)
@@ -265,28 +223,55 @@ static int fit_nominal(struct fitting *f, uint32_t feature, hsel_error *error)
             *cell = log((*cell + 1) / (all + values));
         }
     }
-    m->items[m->count++] = (struct item){.feature = feature, .values = values, .at = begin};
     return HSEL_OK;
 }
 
+/* A feature whose numbers overflow, and one without any value, says nothing. */
 static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    HS_OWNED double *column = HS_NEW(double, data->instances), *size = HS_NEW(double, m->classes);
-    HS_OWNED struct point *points = HS_NEW(struct point, view->row_count);
-    HS_NEED(column && size && points);
+    HS_OWNED double *column = HS_NEW(double, data->instances);
+    HS_OWNED struct point *points = HS_NEW(struct point, view->row_count); /* not missing */
+    HS_NEED(column && points);
     for (uint32_t feature = 0; feature < data->features; feature++) {
         if (data->types[feature] == HSEL_BINARY || !hs_view_has(view, feature))
             continue;
         const double *value = hs_dataset_numeric(data, feature, column);
-        struct fitting f = {view, m, column, points, 0, size};
+        const size_t begin = m->length;
+        uint32_t count = 0, distinct = 0, values = 0;
+        double gaps = 0;
         for (uint32_t i = 0; i < view->row_count; i++) {
             uint32_t row = hs_view_row(view, i), label = data->class_of[row];
             if (label != HSEL_NONE && isfinite(value[row]))
-                points[f.count++] = (struct point){value[row], label};
+                points[count++] = (struct point){value[row], label};
         }
-        HS_TRY(
-            (data->types[feature] == HSEL_NUMERIC ? fit_numeric : fit_nominal)(&f, feature, error));
+        if (data->types[feature] == HSEL_NOMINAL) {
+            if ((values = data->nominal[data->slot[feature]].values.count) == 0)
+                continue;
+            HS_TRY(fit_nominal(m, points, count, values, error));
+        } else {
+            /* sorted, so that the order of the rows changes no sum */
+            qsort(points, count, sizeof *points, by_value);
+            for (uint32_t i = 1; i < count; i++)
+                if (points[i].value != points[i - 1].value) {
+                    gaps += points[i].value - points[i - 1].value;
+                    distinct++;
+                }
+            double precision = distinct ? gaps / distinct : DEFAULT_PRECISION;
+            if (count == 0 || !isfinite(precision))
+                continue;
+            for (uint32_t i = 0; i < count; i++)
+                points[i].value = rounded(points[i].value, precision);
+            HS_TRY(m->settings.numeric ? fit_kernel(m, points, count, precision, error)
+                                       : fit_gaussian(m, points, count, precision, error));
+        }
+        size_t finite = begin;
+        while (finite < m->length && isfinite(m->numbers[finite]))
+            finite++;
+        if (finite == m->length)
+            m->items[m->count++] = (struct item){feature, values, begin};
+        else
+            m->length = begin;
     }
     return HSEL_OK;
 }
@@ -406,12 +391,6 @@ static void add(double *sum, const double *terms, uint32_t classes)
         sum[c] += terms[c];
 }
 
-static void subtract(double *sum, const double *terms, uint32_t classes)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        sum[c] -= terms[c];
-}
-
 /* Adds log P(x_f | c) of the selected features (NULL: all of the fit) that are not binary, and not
  * missing in the instance. */
 static void add_values(const struct model *m, const hsel_dataset *data, uint32_t instance,
@@ -449,7 +428,8 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
         memcpy(probability, all_negative ? m->base : m->prior, classes * sizeof *probability);
         if (all_negative) /* the positive ones are not negative: their part of the base goes */
             for (size_t i = 0; i < count; i++)
-                subtract(probability, m->negative + (size_t)row[i] * classes, classes);
+                for (uint32_t c = 0; c < classes; c++)
+                    probability[c] -= m->negative[(size_t)row[i] * classes + c];
         const uint32_t *positive = selection ? selection->positive : row;
         size_t positives = selection ? selection->positive_count : count;
         for (size_t i = 0; i < positives; i++)
@@ -503,12 +483,30 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
 /* ---- model files: sizes, the logarithms; unless all features are binary: settings, sizes, feature
  * and number of values of each item, numbers ---- */
 
-/* Of `left` numbers, how many are those of a kernel item; 0 if they are wrong. The offsets are made
- * anew. */
-static size_t check_kernel(double *numbers, size_t left, uint32_t classes)
+/* Of `left` numbers, how many are those of an item; 0 if they are wrong. The offsets of kernels are
+ * made anew. */
+static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
+                         double *numbers, size_t left)
 {
-    size_t used = 1 + (size_t)classes;
-    for (uint32_t c = 0; c < classes; c++) {
+    const size_t classes = m->classes;
+    size_t used = item->values ? item->values * classes : 1 + 2 * classes;
+    if (item->values) {
+        if (item->values != shape->nominal[shape->slot[item->feature]].values.count || used > left)
+            return 0;
+        for (size_t i = 0; i < used; i++)
+            if (numbers[i] > 0)
+                return 0;
+        return used;
+    }
+    if (left < 1 + classes || !(numbers[0] > 0))
+        return 0;
+    for (size_t c = 0; !m->settings.numeric && c < classes && used <= left; c++)
+        if (!(numbers[2 + 2 * c] > 0))
+            return 0;
+    if (!m->settings.numeric)
+        return used <= left ? used : 0;
+    used = 1 + classes;
+    for (size_t c = 0; c < classes; c++) {
         if (used + 2 > left || !(numbers[used] >= 0) || !(numbers[used] <= HS_INSTANCES_LIMIT) ||
             !(numbers[used + 1] > 0))
             return 0;
@@ -523,30 +521,6 @@ static size_t check_kernel(double *numbers, size_t left, uint32_t classes)
         used = first + 2 * points;
     }
     return used;
-}
-
-/* The same of any item. */
-static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
-                         double *numbers, size_t left)
-{
-    const size_t classes = m->classes,
-                 used = item->values ? item->values * classes : 1 + 2 * classes;
-    if (item->values) {
-        if (item->values != shape->nominal[shape->slot[item->feature]].values.count || used > left)
-            return 0;
-        for (size_t i = 0; i < used; i++)
-            if (numbers[i] > 0)
-                return 0;
-        return used;
-    }
-    if (left < 1 + classes || !(numbers[0] > 0))
-        return 0;
-    if (m->settings.numeric)
-        return check_kernel(numbers, left, m->classes);
-    for (size_t c = 0; c < classes && used <= left; c++)
-        if (!(numbers[2 + 2 * c] > 0))
-            return 0;
-    return used <= left ? used : 0;
 }
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)

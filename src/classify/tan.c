@@ -271,44 +271,6 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
 
 /* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
 
-/* Are the features in use one tree? Each step up must lead to a feature in use, and never to one
- * that was passed on the same way (`passed`, all 0, has the first feature of that way + 1). */
-static bool is_tree(const struct model *m, uint32_t *passed)
-{
-    uint32_t roots = 0, used = 0;
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint32_t parent = m->parent[f];
-        bool here = hs_bit_get(m->used, f);
-        if (parent != HSEL_NONE && (!here || parent >= m->features || !hs_bit_get(m->used, parent)))
-            return false;
-        used += here;
-        roots += here && parent == HSEL_NONE;
-    }
-    for (uint32_t f = 0, at; f < m->features; f++) {
-        for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
-            passed[at] = f + 1;
-        if (at != HSEL_NONE && passed[at] == f + 1)
-            return false;
-    }
-    return roots == (used > 0);
-}
-
-static bool counts_are_sound(const struct model *m)
-{
-    for (uint32_t f = 0; f < m->features; f++)
-        for (uint32_t c = 0; c < m->classes; c++) {
-            size_t at = (size_t)f * m->classes + c;
-            uint32_t parent = m->parent[f];
-            uint64_t above = parent == HSEL_NONE ? m->class_size[c]
-                                                 : m->positive[(size_t)parent * m->classes + c];
-            uint64_t either = above + m->positive[at] - m->both[at];
-            if (m->positive[at] > m->class_size[c] || m->both[at] > m->positive[at] ||
-                m->both[at] > above || (parent != HSEL_NONE && either > m->class_size[c]))
-                return false;
-        }
-    return true;
-}
-
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
@@ -323,8 +285,34 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         return HSEL_OK;
     HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, m->features);
     HS_NEED(passed);
-    if (!is_tree(m, passed) || !counts_are_sound(m))
+    /* The features in use must be one tree: each step up leads to a feature in use, and never to
+     * one that was passed on the same way (`passed` has the first feature of that way + 1). */
+    uint32_t roots = 0, used = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
+        uint32_t parent = m->parent[f];
+        bool here = hs_bit_get(m->used, f);
+        if (parent != HSEL_NONE && (!here || parent >= m->features || !hs_bit_get(m->used, parent)))
+            return HSEL_EFORMAT;
+        used += here;
+        roots += here && parent == HSEL_NONE;
+    }
+    for (uint32_t f = 0, at; f < m->features; f++) {
+        for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
+            passed[at] = f + 1;
+        if (at != HSEL_NONE && passed[at] == f + 1)
+            return HSEL_EFORMAT;
+    }
+    if (roots != (used > 0))
         return HSEL_EFORMAT;
+    for (size_t at = 0; at < cells; at++) { /* counts that can be */
+        uint32_t parent = m->parent[at / m->classes], size = m->class_size[at % m->classes];
+        uint64_t above =
+            parent == HSEL_NONE ? size : m->positive[(size_t)parent * m->classes + at % m->classes];
+        uint64_t either = above + m->positive[at] - m->both[at];
+        if (m->positive[at] > size || m->both[at] > m->positive[at] || m->both[at] > above ||
+            (parent != HSEL_NONE && either > size))
+            return HSEL_EFORMAT;
+    }
     finish(m);
     return HSEL_OK;
 }
