@@ -315,28 +315,6 @@ static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Ancestors in use of each feature in use: `total` is at least their number. */
-static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sparse *above,
-                          hsel_error *error)
-{
-    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    uint64_t at = 0;
-    above->start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
-    above->index = HS_NEW(uint32_t, total);
-    above->lists = m->n;
-    HS_NEED(above->start && above->index);
-    HS_TRY(hs_reach_init(&reach, dag, error));
-    for (uint32_t i = 0; i < m->n; i++) {
-        hs_reach_start(&reach, m->feature[i]);
-        for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
-            if (m->place[f] != HSEL_NONE)
-                above->index[at++] = m->place[f];
-        above->start[i + 1] = at;
-        m->ancestors[i] = (uint32_t)(at - above->start[i]);
-    }
-    return HSEL_OK;
-}
-
 /* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
 static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progress *progress,
                    hsel_error *error)
@@ -385,8 +363,22 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
         m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
         order[j] = (struct support){count, j};
     }
-    if (dag) {
-        HS_TRY(list_ancestors(m, dag, ancestors, &above, error));
+    if (dag) { /* ancestors in use; `ancestors` is at least their number */
+        HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+        uint64_t at = 0;
+        above.start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
+        above.index = HS_NEW(uint32_t, ancestors);
+        above.lists = m->n;
+        HS_NEED(above.start && above.index);
+        HS_TRY(hs_reach_init(&reach, dag, error));
+        for (uint32_t i = 0; i < m->n; i++) {
+            hs_reach_start(&reach, m->feature[i]);
+            for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
+                if (m->place[f] != HSEL_NONE)
+                    above.index[at++] = m->place[f];
+            above.start[i + 1] = at;
+            m->ancestors[i] = (uint32_t)(at - above.start[i]);
+        }
         HS_TRY(hs_sparse_transpose(&above, m->n, &m->below, error));
     }
 
@@ -510,7 +502,7 @@ static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, en
     return taken;
 }
 
-/* Which features take part, and where the sums start from. */
+/* Which features take part, where the sums start from, and which may be parents. */
 static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
                            const hs_selection *selection, struct scratch *s)
 {
@@ -531,12 +523,11 @@ static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
         if (s->state[i] == NOT_SELECTED)
             s->dropped[s->drops++] = i;
     s->selected = s->from_base ? m->n - s->drops : (uint32_t)rows;
-}
-
-static void add_parents(const hs_aode *m, const uint32_t *list, uint32_t count, struct scratch *s)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = list ? list[k] : k;
+    s->parents = 0;
+    for (uint32_t k = 0; k < (s->from_base ? m->n : (uint32_t)rows); k++) {
+        uint32_t i = s->from_base       ? k
+                     : k < s->positives ? s->positive[k]
+                                        : s->negative[k - s->positives];
         if (s->state[i] && m->may_be_parent[(size_t)(s->state[i] - NEGATIVE) * m->n + i])
             s->parent[s->parents++] = i;
     }
@@ -765,13 +756,23 @@ static void sum_from_nothing(const hs_aode *m, struct scratch *s)
         change_by(m, s, s->negative[k], ADD_NEGATIVE);
 }
 
-/* log of the sum over parents, by class; what is said of all classes alike is left out. */
+/* log of the sum over parents, by class; what is said of all classes alike is left out. Where no
+ * feature may be a parent: naive Bayes, as in WEKA. */
 static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
 {
     const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
     double *term = s->sum + (size_t)y * m->n; /* of negative parents; becomes that of any */
     const double *of_positive = term + hs_aode_row_cells(m);
     double largest = -INFINITY, total = 0;
+    if (!s->parents) {
+        bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
+        double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
+        for (uint32_t i = 0; i < m->n; i++)
+            if (s->state[i])
+                sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
+                       m->log_total[size];
+        return sum;
+    }
     for (uint32_t k = 0; k < s->parents; k++) {
         uint32_t i = s->parent[k];
         bool is_positive = s->state[i] == POSITIVE;
@@ -789,19 +790,6 @@ static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
     return largest + log(total);
 }
 
-/* No feature may be a parent: naive Bayes, as in WEKA. */
-static double log_of_class_naively(const hs_aode *m, const struct scratch *s, uint32_t y)
-{
-    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
-    bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
-    double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
-    for (uint32_t i = 0; i < m->n; i++)
-        if (s->state[i])
-            sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
-                   m->log_total[size];
-    return sum;
-}
-
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
@@ -812,19 +800,12 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
         take_selection(m, row, count, batch->selection, s);
-        s->parents = 0;
-        if (s->from_base) {
-            add_parents(m, NULL, m->n, s);
-        } else {
-            add_parents(m, s->positive, s->positives, s);
-            add_parents(m, s->negative, s->negatives, s);
-        }
         if (s->parents && s->from_base)
             sum_from_base(m, s);
         else if (s->parents)
             sum_from_nothing(m, s);
         for (uint32_t y = 0; y < m->classes; y++)
-            probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
+            probability[y] = log_of_class(m, s, y);
         hs_normalise_logs(probability, score, m->classes);
     }
     return HSEL_OK;
@@ -889,7 +870,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 
 /* ---- the three methods ---- */
 
-#define DEFINE_FORM(METHOD, FORM, FLAGS, ...)                                                      \
+#define DEFINE_FORM(METHOD, FORM, FLAGS, NAME, TITLE, HELP, CITATION)                              \
     static int fit_##METHOD(const hs_training *training, const void *options, void **model,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
@@ -905,30 +886,29 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                                                         .fields = fields,                          \
                                                         .free = model_free};                       \
     const hs_method hs_method_##METHOD = {.kind = HS_CLASSIFIER,                                   \
+                                          .name = NAME,                                            \
+                                          .title = TITLE,                                          \
+                                          .help = HELP,                                            \
+                                          .citation = CITATION,                                    \
                                           .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | FLAGS, \
                                           .options = table,                                        \
                                           .options_size = sizeof(hs_aode_options),                 \
-                                          .classifier = &functions_of_##METHOD,                    \
-                                          __VA_ARGS__};
+                                          .classifier = &functions_of_##METHOD};
+#define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 
-DEFINE_FORM(
-    aode, HS_AODE_PLAIN, 0, .name = "aode", .title = "averaged one-dependence estimators",
-    .help = "Averages naive Bayes classifiers in which one feature each is a further parent of all "
+DEFINE_FORM(aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
+            "Averages naive Bayes classifiers in which one feature each is a further parent of all "
             "others; smoothed as in WEKA, in logarithms, so that any number of features will do. A "
             "lazy selection limits parents and children to the selected features.",
-    .citation = "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
-                "equation 1; WEKA's AODE")
-DEFINE_FORM(
-    hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, .name = "hie-aode",
-    .title = "AODE without dependencies on descendants",
-    .help = "AODE in which no feature depends on one of its descendants: of the ancestors of the "
+            "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
+            "equation 1; WEKA's AODE")
+DEFINE_FORM(hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, "hie-aode",
+            "AODE without dependencies on descendants",
+            "AODE in which no feature depends on one of its descendants: of the ancestors of the "
             "parent feature, P(x|class) takes the place of P(x|class, parent).",
-    .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 2")
-DEFINE_FORM(
-    hie_aode_lite, HS_AODE_LITE, HS_NEEDS_HIERARCHY, .name = "hie-aode-lite",
-    .title = "AODE without the ancestors of the parent",
-    .help = "AODE in which the ancestors of the parent feature are left out of its estimator. As "
+            PGM "2")
+DEFINE_FORM(hie_aode_lite, HS_AODE_LITE, HS_NEEDS_HIERARCHY, "hie-aode-lite",
+            "AODE without the ancestors of the parent",
+            "AODE in which the ancestors of the parent feature are left out of its estimator. As "
             "published, estimators are not evened out for having different numbers of factors.",
-    .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 3")
+            PGM "3")

@@ -173,26 +173,6 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-static void set_instance(const struct model *m, const uint32_t *row, size_t count,
-                         const hs_selection *selection, struct scratch *s)
-{
-    memset(s->positive, 0, m->words * sizeof *s->positive);
-    for (size_t i = 0; i < count; i++)
-        hs_bit_set(s->positive, row[i]);
-    if (!selection) {
-        memcpy(s->available, m->used, m->words * sizeof *s->available);
-        return;
-    }
-    for (size_t w = 0; w < m->words; w++)
-        s->available[w] = selection->all_negative ? ~s->positive[w] : 0;
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        hs_bit_set(s->available, selection->positive[i]);
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        hs_bit_set(s->available, selection->negative[i]);
-    for (size_t w = 0; w < m->words; w++)
-        s->available[w] &= m->used[w];
-}
-
 static uint32_t find(uint32_t *leader, uint32_t f)
 {
     while (leader[f] != f) {
@@ -217,20 +197,34 @@ static size_t drop_redundant(const struct model *m, uint32_t feature, struct scr
     return dropped;
 }
 
-/* `parts` counts the available features that are not connected yet and the trees. What is in a tree
- * never becomes unavailable: a feature redundant with it was dropped when it came in. */
-static void grow_forest(const struct model *m, struct scratch *s)
+/* The forest of an instance. `parts` counts the available features that are not connected yet and
+ * the trees. What is in a tree never becomes unavailable: a feature redundant with it was dropped
+ * when it came in. */
+static void grow_forest(const struct model *m, const uint32_t *row, size_t count,
+                        const hs_selection *selection, struct scratch *s)
 {
+    memset(s->positive, 0, m->words * sizeof *s->positive);
+    for (size_t i = 0; i < count; i++)
+        hs_bit_set(s->positive, row[i]);
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] = !selection ? m->used[w] : selection->all_negative ? ~s->positive[w] : 0;
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        hs_bit_set(s->available, selection->positive[i]);
+    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
+         i++)
+        hs_bit_set(s->available, selection->negative[i]);
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] &= m->used[w];
+
     size_t parts = hs_bits_count(s->available, m->words);
     s->edge_count = 0;
     for (uint32_t f = 0; f < m->features; f++)
         s->leader[f] = f;
     for (size_t k = 0; k < m->pair_count && parts > 1; k++) {
         uint32_t i = m->pairs[k].i, j = m->pairs[k].j;
-        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j))
-            continue;
-        if (hs_bit_get(m->comparable + i * m->words, j) &&
-            hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j))
+        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j) ||
+            (hs_bit_get(m->comparable + i * m->words, j) &&
+             hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j)))
             continue;
         uint32_t a = find(s->leader, i), b = find(s->leader, j);
         if (a == b)
@@ -288,8 +282,7 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        set_instance(m, row, count, batch->selection, s);
-        grow_forest(m, s);
+        grow_forest(m, row, count, batch->selection, s);
         memcpy(probability, m->prior, m->classes * sizeof *probability);
         for (uint32_t e = 0; e < s->edge_count; e++) {
             s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;

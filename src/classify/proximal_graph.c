@@ -143,38 +143,6 @@ static void spread_weights(const struct fitting *f, const double *w, double *out
         out[f->feature[i]] = w[i] != 0 ? w[i] : 0;
 }
 
-/* Learns from the rest of a fold, with each lambda: scores of the fold's instances, [lambdas *
- * row_count * K]. */
-static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uint32_t *train,
-                    double *spread, double *score, hsel_error *error)
-{
-    const struct options *o = f->options;
-    const hsel_dataset *data = f->training->view.data;
-    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
-    uint32_t count = hs_folds_training(folds, fold, train);
-    for (uint32_t i = 0; i < count; i++) /* positions to rows */
-        train[i] = f->rows[train[i]];
-    HS_TRY(hs_logit_init(data, train, count, f->feature, &f->norm, &logit, error));
-    for (uint32_t part = 0; part < f->model->parts; part++) {
-        start_part(f, &logit, part, train, count);
-        for (uint32_t k = 0; k < o->lambdas; k++) {
-            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
-            spread_weights(f, logit.w, spread);
-            for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
-                size_t length, at = folds->order[i];
-                const uint32_t *row = hs_row(data, f->rows[at], &length);
-                double sum = logit.b;
-                for (size_t j = 0; j < length; j++)
-                    sum += spread[row[j]];
-                score[((size_t)k * f->row_count + at) * f->model->classes + part] = sum;
-            }
-            HS_TRY(hs_progress_report(f->training->progress, fold, folds->count, "choosing lambda",
-                                      error));
-        }
-    }
-    return HSEL_OK;
-}
-
 /* Into *out: which lambda has the best GM, over the classes that the training part has. */
 static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
 {
@@ -187,12 +155,35 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     HS_OWNED uint32_t *train = HS_NEW(uint32_t, f->row_count);
     HS_OWNED uint32_t *hits = HS_NEW(uint32_t, 2 * (size_t)classes);
     HS_OWNED double *spread = HS_NEW_ZERO(double, data->features);
-    HS_OWNED double *scores = HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes);
+    HS_OWNED double *scores =
+        HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes); /* [k][row][class] */
     double best = -1;
     HS_NEED(train && hits && spread && scores);
     HS_TRY(hs_folds_of_view(&view, count, f->training->seed, &folds, error));
-    for (uint32_t fold = 0; fold < folds.count; fold++)
-        HS_TRY(try_fold(f, &folds, fold, train, spread, scores, error));
+    for (uint32_t fold = 0; fold < folds.count; fold++) { /* learns from the rest */
+        HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+        uint32_t size = hs_folds_training(&folds, fold, train);
+        for (uint32_t i = 0; i < size; i++) /* positions to rows */
+            train[i] = f->rows[train[i]];
+        HS_TRY(hs_logit_init(data, train, size, f->feature, &f->norm, &logit, error));
+        for (uint32_t part = 0; part < f->model->parts; part++) {
+            start_part(f, &logit, part, train, size);
+            for (uint32_t k = 0; k < o->lambdas; k++) {
+                hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
+                spread_weights(f, logit.w, spread);
+                for (uint32_t i = folds.start[fold]; i < folds.start[fold + 1]; i++) {
+                    size_t length, at = folds.order[i];
+                    const uint32_t *row = hs_row(data, f->rows[at], &length);
+                    double sum = logit.b;
+                    for (size_t j = 0; j < length; j++)
+                        sum += spread[row[j]];
+                    scores[((size_t)k * f->row_count + at) * classes + part] = sum;
+                }
+                HS_TRY(hs_progress_report(f->training->progress, fold, folds.count,
+                                          "choosing lambda", error));
+            }
+        }
+    }
     for (uint32_t k = 0; k < o->lambdas; k++) {
         uint32_t *sizes = hits + classes, present = 0;
         double product = 1, gm;
@@ -217,48 +208,16 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int solve(struct fitting *f, hsel_error *error)
-{
-    const struct options *o = f->options;
-    struct proximal_model *m = f->model;
-    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
-    uint32_t chosen = 0;
-    bool two_classes = false; /* there is something to tell apart */
-    HS_TRY(hs_logit_init(f->training->view.data, f->rows, f->row_count, f->feature, &f->norm,
-                         &logit, error));
-    for (uint32_t part = 0; part < m->parts; part++) {
-        start_part(f, &logit, part, f->rows, f->row_count);
-        f->largest[part] = hs_logit_largest(&logit);
-        two_classes = two_classes || f->largest[part] > 0;
-    }
-    if (two_classes && f->lambda == 0 && f->row_count > 1)
-        HS_TRY(choose(f, &chosen, error));
-    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
-        double target = f->lambda > 0 ? f->lambda : lambda_at(f, part, chosen);
-        start_part(f, &logit, part, f->rows, f->row_count);
-        for (uint32_t k = 0; k < o->lambdas && lambda_at(f, part, k) > target; k++)
-            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
-        if (hs_logit_is_proper(&logit))
-            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
-        m->part[part] = (struct proximal_part){.lambda = target,
-                                               .largest = f->largest[part],
-                                               .objective = logit.objective,
-                                               .gap = logit.gap,
-                                               .intercept = logit.b,
-                                               .iterations = logit.iterations};
-        spread_weights(f, logit.w, m->weight + (size_t)part * m->features);
-        for (uint32_t i = 0; i < m->in_use; i++)
-            m->part[part].active += logit.w[i] != 0;
-    }
-    return HSEL_OK;
-}
-
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     HS_OWNED struct proximal_model *m = model_new(data);
     HS_OWNS(fitting_clear) struct fitting f = {.training = training, .options = options};
+    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+    const struct options *o = options;
+    uint32_t chosen = 0;
+    bool two_classes = false; /* there is something to tell apart */
     HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
     f.model = m;
@@ -275,7 +234,31 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
             f.rows[f.row_count++] = hs_view_row(view, i);
     HS_TRY(hs_graph_norm_init(data->dag, view->features ? keep : NULL, &f.norm, error));
-    HS_TRY(solve(&f, error));
+    HS_TRY(hs_logit_init(data, f.rows, f.row_count, f.feature, &f.norm, &logit, error));
+    for (uint32_t part = 0; part < m->parts; part++) {
+        start_part(&f, &logit, part, f.rows, f.row_count);
+        f.largest[part] = hs_logit_largest(&logit);
+        two_classes = two_classes || f.largest[part] > 0;
+    }
+    if (two_classes && f.lambda == 0 && f.row_count > 1)
+        HS_TRY(choose(&f, &chosen, error));
+    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
+        double target = f.lambda > 0 ? f.lambda : lambda_at(&f, part, chosen);
+        start_part(&f, &logit, part, f.rows, f.row_count);
+        for (uint32_t k = 0; k < o->lambdas && lambda_at(&f, part, k) > target; k++)
+            hs_logit_solve(&logit, lambda_at(&f, part, k), o->tolerance, o->iterations);
+        if (hs_logit_is_proper(&logit))
+            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
+        m->part[part] = (struct proximal_part){.lambda = target,
+                                               .largest = f.largest[part],
+                                               .objective = logit.objective,
+                                               .gap = logit.gap,
+                                               .intercept = logit.b,
+                                               .iterations = logit.iterations};
+        spread_weights(&f, logit.w, m->weight + (size_t)part * m->features);
+        for (uint32_t i = 0; i < m->in_use; i++)
+            m->part[part].active += logit.w[i] != 0;
+    }
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -349,8 +332,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     HS_NEED(active);
     if (form == HS_DESCRIBE_JSON) {
         hs_json_object(&json);
-        hs_json_key(&json, "features");
-        hs_json_u64(&json, m->in_use);
+        hs_show_number(&json, "features", m->in_use);
         hs_json_key(&json, "models");
         hs_json_array(&json);
     }
@@ -378,31 +360,20 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
                                  hsel_dataset_feature_name(shape, active[i].feature));
             continue;
         }
-        const struct {
-            const char *key;
-            double value;
-        } numbers[] = {{"lambda", p->lambda},
-                       {"largest_lambda", p->largest},
-                       {"objective", p->objective},
-                       {"relative_gap", p->gap},
-                       {"intercept", p->intercept}};
         hs_json_object(&json);
-        hs_json_key(&json, "class");
-        hs_json_text(&json, name);
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            hs_json_key(&json, numbers[i].key);
-            hs_json_double(&json, numbers[i].value);
-        }
-        hs_json_key(&json, "iterations");
-        hs_json_u64(&json, p->iterations);
+        hs_show_text(&json, "class", name);
+        hs_show_number(&json, "lambda", p->lambda);
+        hs_show_number(&json, "largest_lambda", p->largest);
+        hs_show_number(&json, "objective", p->objective);
+        hs_show_number(&json, "relative_gap", p->gap);
+        hs_show_number(&json, "intercept", p->intercept);
+        hs_show_number(&json, "iterations", p->iterations);
         hs_json_key(&json, "active");
         hs_json_array(&json);
         for (uint32_t i = 0; i < count; i++) {
             hs_json_object(&json);
-            hs_json_key(&json, "feature");
-            hs_json_text(&json, hsel_dataset_feature_name(shape, active[i].feature));
-            hs_json_key(&json, "weight");
-            hs_json_double(&json, active[i].weight);
+            hs_show_text(&json, "feature", hsel_dataset_feature_name(shape, active[i].feature));
+            hs_show_number(&json, "weight", active[i].weight);
             hs_json_end_object(&json);
         }
         hs_json_end_array(&json);
