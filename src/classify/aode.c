@@ -226,51 +226,42 @@ static bool bits_are_cheaper(const hs_aode *m)
 /* ---- fitting ---- */
 
 /* The features in use, and the rows with a class, class by class. */
-static int take_rows(hs_aode *m, const hs_view *view, hsel_error *error)
+static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
 {
-    const hsel_dataset *data = view->data;
-    uint64_t values = 0;
+    const hsel_dataset *data = training->view.data;
+    HS_OWNS(hs_adjacency_clear) hs_adjacency by_class = {0};
+    HS_OWNED uint32_t *labelled = NULL;
+    uint32_t rows;
+    uint64_t values = 0, at = 0;
     size_t count;
+    HS_TRY(hs_training_rows(training, true, &labelled, &rows, error));
     m->place = HS_NEW(uint32_t, m->features);
     m->feature = HS_NEW(uint32_t, m->features);
-    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-    HS_NEED(m->place && m->feature && m->class_start);
+    m->class_of = HS_NEW(uint32_t, rows);
+    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
+    HS_NEED(m->place && m->feature && m->class_of && m->rows.start);
     for (uint32_t f = 0; f < m->features; f++) {
-        bool used = hs_view_has(view, f) && data->types[f] == HSEL_BINARY;
+        bool used = hs_view_has(&training->view, f) && data->types[f] == HSEL_BINARY;
         m->place[f] = used ? m->n : HSEL_NONE;
         if (used)
             m->feature[m->n++] = f;
     }
-    for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
-        const uint32_t *row = hs_row(data, t, &count);
-        if (y == HSEL_NONE)
-            continue;
-        m->class_start[y + 1]++;
+    for (uint32_t r = 0; r < rows; r++) {
+        const uint32_t *row = hs_row(data, labelled[r], &count);
+        m->class_of[r] = data->class_of[labelled[r]]; /* until they are grouped */
         for (size_t k = 0; k < count; k++)
             values += m->place[row[k]] != HSEL_NONE;
     }
-    for (uint32_t y = 0; y < m->classes; y++)
-        m->class_start[y + 1] += m->class_start[y];
-    uint32_t rows = m->class_start[m->classes];
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, rows), *next = HS_NEW(uint32_t, m->classes);
-    m->class_of = HS_NEW(uint32_t, rows);
-    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    m->rows.index = HS_NEW(uint32_t, values);
-    HS_NEED(order && next && m->class_of && m->rows.start && m->rows.index);
-    memcpy(next, m->class_start, m->classes * sizeof *next);
-    for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
-        if (y != HSEL_NONE)
-            order[next[y]++] = t;
-    }
-    for (uint64_t at = 0; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
-        const uint32_t *row = hs_row(data, order[m->rows.lists], &count);
+    HS_TRY(hs_adjacency_group(m->classes, m->class_of, labelled, rows, &by_class, error));
+    m->class_start = hs_take(&by_class.start);
+    HS_NEED(m->rows.index = HS_NEW(uint32_t, values));
+    for (; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
+        uint32_t t = by_class.item[m->rows.lists];
+        const uint32_t *row = hs_row(data, t, &count);
         for (size_t k = 0; k < count; k++)
             if (m->place[row[k]] != HSEL_NONE)
                 m->rows.index[at++] = m->place[row[k]];
-        m->class_of[m->rows.lists] = data->class_of[order[m->rows.lists]];
-        m->rows.lists++;
+        m->class_of[m->rows.lists++] = data->class_of[t];
     }
     return HSEL_OK;
 }
@@ -430,7 +421,7 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     HS_OWNS(model_release) hs_aode *m = model_new(form, data);
     HS_NEED(m);
     m->options = *(const hs_aode_options *)options;
-    HS_TRY(take_rows(m, &training->view, error));
+    HS_TRY(take_rows(m, training, error));
     HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
                    training->progress, error));
     *out = hs_take(&m);
@@ -825,11 +816,9 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     hs_aode_options *o = &m->options;
     if (hs_reads(file) && (m->classes == 0 || (m->form != HS_AODE_PLAIN && !shape->dag)))
         return HSEL_EFORMAT;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->rows.lists, HS_ANY),
-              HS_VALUE(o->frequency, HS_ANY), HS_VALUE(o->smoothing, 0, HS_AODE_M_ESTIMATE),
-              HS_VALUE(m->n, 0, m->features), HS_VALUE(o->weight, 0.000001, 1000000),
-              HS_VALUE(o->memory, 0, 1000000000));
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->rows.lists, HS_ANY), HS_VALUE(o->frequency, HS_ANY),
+              HS_VALUE(o->smoothing, 0, HS_AODE_M_ESTIMATE), HS_VALUE(m->n, 0, m->features),
+              HS_VALUE(o->weight, 0.000001, 1000000), HS_VALUE(o->memory, 0, 1000000000));
     HS_FIELDS(file, HS_LIST(m->feature, m->n, HS_ASCENDING(m->features)));
     if (hs_reads(file)) {
         size_t numbers = file->left / sizeof(uint32_t); /* what there is to come, at most */

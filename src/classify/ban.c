@@ -430,9 +430,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     const size_t k = m->classes;
     if (hs_reads(file) && !shape->dag)
         return HSEL_EFORMAT;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)),
-              HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_BIT_SET(m->used, m->features));
     if (hs_reads(file))
         keep_edges(m, shape->dag);

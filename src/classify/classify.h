@@ -74,6 +74,11 @@ typedef struct hs_classifier {
     void (*free)(void *model);
 } hs_classifier;
 
+/* Rows of `fields`: the numbers of features and classes, which are those of the shape. */
+#define HS_SHAPE(model)                                                                            \
+    HS_VALUE((model)->features, HS_IS((model)->features)),                                         \
+        HS_VALUE((model)->classes, HS_IS((model)->classes))
+
 /* The classifier's part of a model file, written and read. HSEL_EFORMAT: cut off or damaged. */
 HSEL_CHECKED int hs_classifier_write(const hs_classifier *classifier, const void *model,
                                      hs_writer *out, hsel_error *error);

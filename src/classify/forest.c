@@ -653,10 +653,9 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     hs_forest *f = model;
     uint32_t permuted = f->permutation != NULL;
     (void)shape;
-    HS_FIELDS(file, HS_VALUE(f->features, HS_IS(f->features)),
-              HS_VALUE(f->classes, HS_IS(f->classes)), HS_VALUE(f->trees, 1, MOST_TREES),
-              HS_VALUE(f->tried, HS_ANY), HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1),
-              HS_VALUE(f->error, HS_ANY), HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
+    HS_FIELDS(file, HS_SHAPE(f), HS_VALUE(f->trees, 1, MOST_TREES), HS_VALUE(f->tried, HS_ANY),
+              HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1), HS_VALUE(f->error, HS_ANY),
+              HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
     if (permuted)
         HS_FIELDS(file, HS_LIST(f->permutation, f->features, -1 - 1e-9, 1 + 1e-9));
     if (hs_reads(file)) {

@@ -313,9 +313,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
             return HSEL_EFORMAT;
         HS_TRY(hs_cmi_new(m->features, m->classes, &m->cmi, error));
     }
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->memory, 1, 1000000),
-              HS_BIT_SET(m->used, m->features),
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->memory, 1, 1000000), HS_BIT_SET(m->used, m->features),
               HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
     if (hs_reads(file))
         HS_TRY(check_size(m, error));

@@ -529,8 +529,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     uint64_t numeric = (uint64_t)m->settings.numeric, tails = (uint64_t)m->settings.tails;
     uint64_t count = m->count, length = m->length;
     size_t at = 0;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)),
+    HS_FIELDS(file, HS_SHAPE(m),
               HS_VALUES(*m->prior, 2 * ((size_t)m->features + 1) * m->classes, -DBL_MAX, 0));
     if (m->binary)
         return HSEL_OK;

@@ -393,8 +393,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 {
     struct proximal_model *m = model;
     (void)shape;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->in_use, 0, m->features));
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->in_use, 0, m->features));
     for (uint32_t part = 0; part < m->parts; part++) {
         struct proximal_part *p = &m->part[part];
         double *weight = m->weight + (size_t)part * m->features;

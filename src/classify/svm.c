@@ -892,8 +892,7 @@ static void *model_new(const hsel_dataset *shape)
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     hs_svm *m = model;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)), HS_VALUE(m->columns, HS_BELOW(INT32_MAX)),
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->columns, HS_BELOW(INT32_MAX)),
               HS_VALUE(m->other_count, 0, m->features),
               HS_VALUE(m->present_count, 0, fmin(m->classes, HS_SVM_CLASSES_LIMIT)),
               HS_VALUE(m->vector_count, HS_ANY), HS_VALUE(m->kind, 0, HS_SVM_RBF),

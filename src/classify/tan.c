@@ -276,8 +276,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     struct model *m = model;
     size_t cells = (size_t)m->features * m->classes;
     (void)shape;
-    HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)),
-              HS_VALUE(m->classes, HS_IS(m->classes)),
+    HS_FIELDS(file, HS_SHAPE(m),
               HS_VALUES(*m->class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_BIT_SET(m->used, m->features), HS_VALUES(*m->parent, m->features, HS_ANY),
               HS_VALUES(*m->positive, cells, HS_ANY), HS_VALUES(*m->both, cells, HS_ANY));
