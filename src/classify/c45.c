@@ -580,50 +580,41 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *model = pointer;
-    hs_tree_case x = {.data = data, .instance = instance, .other_feature = HSEL_NONE};
-    (void)selection;
+    const uint32_t classes = model->tree.classes;
     (void)error;
-    memset(probability, 0, model->tree.classes * sizeof *probability);
-    hs_tree_predict(&model->tree, &x, model->laplace, scratch, probability);
-    hs_scores_of_shares(probability, score, model->tree.classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        hs_tree_case x = {
+            .data = batch->data, .instance = batch->instances[at], .other_feature = HSEL_NONE};
+        memset(probability, 0, classes * sizeof *probability);
+        hs_tree_predict(&model->tree, &x, model->laplace, scratch, probability);
+        hs_scores_of_shares(probability, score, classes);
+    }
     return HSEL_OK;
 }
 
 /* Model files: features, classes, laplace, the tree. */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    const struct model *model = pointer;
-    uint32_t head[] = {model->features, model->tree.classes, model->laplace};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_tree_put(&model->tree, out);
-    return HSEL_OK;
+    struct model *model = HS_NEW_ZERO(struct model, 1);
+    if (model)
+        *model =
+            (struct model){.features = shape->features, .tree.classes = shape->class_names.count};
+    return model;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static int fields(void *pointer, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    hs_bytes bytes = {start, length};
-    uint32_t head[3];
-    HS_OWNS(model_release) struct model *model = HS_NEW_ZERO(struct model, 1);
-    int status = HSEL_EFORMAT;
-    HS_NEED(model);
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
-        head[1] == shape->class_names.count && head[1] > 0 && head[2] <= 1)
-        status = hs_tree_take(&bytes, head[0], head[1], &model->tree, error);
-    if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        return hs_fail(error, HSEL_EFORMAT, "the tree model is cut off or damaged");
-    HS_TRY(status);
-    model->features = head[0];
-    model->laplace = head[2];
-    *out = hs_take(&model);
-    return HSEL_OK;
+    struct model *model = pointer;
+    uint32_t *classes = &model->tree.classes;
+    (void)shape;
+    HS_FIELDS(file, HS_VALUE(model->features, HS_IS(model->features)),
+              HS_VALUE(*classes, HS_IS(*classes)), HS_VALUE(model->laplace, 0, 1));
+    return *classes ? hs_tree_fields(&model->tree, model->features, file, error) : HSEL_EFORMAT;
 }
 
 static const hs_classifier functions = {.fit = fit,
@@ -631,8 +622,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
                                         .describe = hs_tree_describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "tree",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_tree = {

@@ -45,3 +45,26 @@ void hs_scores_of_shares(const double *probability, double *score, uint32_t clas
         score[0] = -score[1];
     }
 }
+
+int hs_classifier_write(const hs_classifier *classifier, const void *model, hs_writer *out,
+                        hsel_error *error)
+{
+    return classifier->fields((void *)(uintptr_t)model, NULL, &(hs_transfer){.out = out}, error);
+}
+
+int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_t length,
+                       const hsel_dataset *shape, void **model, hsel_error *error)
+{
+    hs_transfer file = {.at = bytes, .left = length};
+    void *made = classifier->make(shape);
+    HS_NEED(made);
+    int status = classifier->fields(made, shape, &file, error);
+    if (status == HSEL_OK && file.left == 0) {
+        *model = made;
+        return HSEL_OK;
+    }
+    classifier->free(made);
+    if (status == HSEL_OK || status == HSEL_EFORMAT)
+        return hs_fail(error, HSEL_EFORMAT, "the %s model is cut off or damaged", classifier->name);
+    return status;
+}

@@ -201,10 +201,7 @@ static void model_free(void *pointer)
         return;
     for (uint32_t t = 0; forest->tree && t < forest->trees; t++)
         hs_tree_clear(forest->tree + t);
-    hs_free(forest->tree);
-    hs_free(forest->importance);
-    hs_free(forest->permutation);
-    hs_free(forest);
+    HS_FREE(forest->tree, forest->importance, forest->permutation, forest);
 }
 HS_RELEASE(forest_release, hs_forest, model_free)
 
@@ -268,17 +265,18 @@ static bool ask_trees(const hs_forest *forest, const hsel_dataset *data, uint32_
     return any;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    (void)selection;
+    const uint32_t classes = forest->classes;
     (void)error;
-    ask_trees(forest, data, instance, NULL, 0, 0, scratch, probability);
-    for (uint32_t c = 0; c < forest->classes; c++)
-        probability[c] /= forest->trees;
-    hs_scores_of_shares(probability, score, forest->classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        ask_trees(forest, batch->data, batch->instances[at], NULL, 0, 0, scratch, probability);
+        for (uint32_t c = 0; c < classes; c++)
+            probability[c] /= forest->trees;
+        hs_scores_of_shares(probability, score, classes);
+    }
     return HSEL_OK;
 }
 
@@ -550,57 +548,35 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 
 /* ---- model files: sizes, error, importance, trees ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    const hs_forest *forest = pointer;
-    uint32_t head[] = {forest->features, forest->classes,    forest->trees,
-                       forest->tried,    forest->out_of_bag, forest->permutation != NULL};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_put_double(out, forest->error);
-    hs_writer_put(out, forest->importance, forest->features * sizeof(double));
-    if (forest->permutation)
-        hs_writer_put(out, forest->permutation, forest->features * sizeof(double));
-    for (uint32_t t = 0; t < forest->trees; t++)
-        hs_tree_put(forest->tree + t, out);
-    return HSEL_OK;
+    hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
+    if (forest)
+        *forest = (hs_forest){.features = shape->features, .classes = shape->class_names.count};
+    return forest;
 }
 
-static bool get_within(hs_bytes *bytes, double *value, uint32_t count, double low, double high)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    if (!hs_bytes_get(bytes, value, count * sizeof *value))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(value[i] >= low && value[i] <= high))
-            return false;
-    return true;
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t head[6], features = shape->features, classes = shape->class_names.count;
-    HS_OWNS(forest_release) hs_forest *forest = NULL;
-    int status = HSEL_EFORMAT;
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == features && head[1] == classes &&
-        classes > 0 && head[2] > 0 && head[2] <= MOST_TREES && head[2] <= bytes.left &&
-        head[5] <= 1) {
-        HS_TRY(forest_new(head[2], features, classes, head[5], &forest, error));
-        forest->tried = head[3];
-        forest->out_of_bag = head[4];
-        if (hs_bytes_get(&bytes, &forest->error, sizeof forest->error) &&
-            (head[4] ? forest->error >= 0 && forest->error <= 1 : isnan(forest->error)) &&
-            get_within(&bytes, forest->importance, features, 0, 1 + 1e-9) &&
-            (!head[5] || get_within(&bytes, forest->permutation, features, -1 - 1e-9, 1 + 1e-9)))
-            status = HSEL_OK;
-        for (uint32_t t = 0; t < head[2] && status == HSEL_OK; t++)
-            status = hs_tree_take(&bytes, features, classes, forest->tree + t, error);
+    hs_forest *f = model;
+    uint32_t permuted = f->permutation != NULL;
+    (void)shape;
+    HS_FIELDS(file, HS_SHAPE(f), HS_VALUE(f->trees, 1, MOST_TREES), HS_VALUE(f->tried, HS_ANY),
+              HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1), HS_VALUE(f->error, HS_ANY),
+              HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
+    if (permuted)
+        HS_FIELDS(file, HS_LIST(f->permutation, f->features, -1 - 1e-9, 1 + 1e-9));
+    if (hs_reads(file)) {
+        if (!(f->out_of_bag ? f->error >= 0 && f->error <= 1 : isnan(f->error)) ||
+            f->classes == 0 || f->trees > file->left)
+            return HSEL_EFORMAT;
+        HS_NEED(f->tree = HS_NEW_ZERO(hs_tree, f->trees));
     }
-    if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        return hs_fail(error, HSEL_EFORMAT, "the forest model is cut off or damaged");
-    HS_TRY(status);
-    *out = hs_take(&forest);
+    for (uint32_t t = 0; t < f->trees; t++) {
+        if (hs_reads(file))
+            f->tree[t].classes = f->classes;
+        HS_TRY(hs_tree_fields(f->tree + t, f->features, file, error));
+    }
     return HSEL_OK;
 }
 
@@ -610,8 +586,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .importance = importance,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "forest",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_forest = {

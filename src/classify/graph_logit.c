@@ -180,7 +180,8 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
             }
             memset(l->score_trial, 0, n * sizeof *l->score_trial);
             for (uint32_t f = 0; f < d; f++)
-                for (uint64_t i = l->column.start[f]; l->trial[f] != 0 && i < l->column.start[f + 1]; i++)
+                for (uint64_t i = l->column.start[f];
+                     l->trial[f] != 0 && i < l->column.start[f + 1]; i++)
                     l->score_trial[l->column.index[i]] += l->trial[f];
             is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
             if (is_low)

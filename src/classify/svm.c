@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
@@ -91,39 +90,22 @@ static const hs_option table[] = {
 
 /* ---- the model ---- */
 
-#define MOST_FIELDS 9
-
-/* Its lists as they are in files; returns how many. */
-static uint32_t list_fields(hs_svm *m, hs_field fields[MOST_FIELDS])
-{
-    uint32_t n = 0;
-    fields[n++] = HS_FIELD(m->column, m->features);
-    fields[n++] = HS_FIELD(m->other, m->other_count);
-    fields[n++] = HS_FIELD(m->present, m->present_count);
-    fields[n++] = HS_FIELD(m->pair, m->pair_count);
-    if (m->pair_count && m->kind == HS_SVM_LINEAR) {
-        fields[n++] = HS_FIELD(m->weight, (uint64_t)m->columns * m->pair_count);
-    } else if (m->pair_count) {
-        fields[n++] = HS_FIELD(m->start, (uint64_t)m->columns + 1);
-        fields[n++] = HS_FIELD(m->vector, m->value_count);
-        fields[n++] = HS_FIELD(m->value, m->value_count);
-        fields[n++] = HS_FIELD(m->member, m->member_count);
-        fields[n++] = HS_FIELD(m->coef, m->member_count);
-    }
-    return n;
-}
-
 static void model_free(void *pointer)
 {
     hs_svm *m = pointer;
-    hs_field fields[MOST_FIELDS];
-    if (!m)
-        return;
-    hs_free_fields(fields, list_fields(m, fields));
-    hs_free(m->square);
-    hs_free(m);
+    if (m)
+        HS_FREE(m->column, m->other, m->present, m->pair, m->weight, m->start, m->vector, m->value,
+                m->member, m->coef, m->square, m);
 }
 HS_RELEASE(svm_release, hs_svm, model_free)
+
+static bool all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
 
 static hs_svm_kernel kernel_of(const hs_svm *m)
 {
@@ -743,14 +725,10 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
     hs_couple_pairs(s->between, m->present_count, s->coupling, s->p);
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict_one(const hs_svm *m, const hsel_dataset *data, uint32_t instance,
+                       struct scratch *s, double *probability, double *score, hsel_error *error)
 {
-    const hs_svm *m = pointer;
-    struct scratch *s = scratch;
     uint32_t count = 0;
-    (void)selection;
     for (uint32_t c = 0; c < m->classes; c++)
         probability[c] = m->present_count ? 0 : 1.0 / m->classes;
     if (m->present_count < 2) {
@@ -765,7 +743,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     for (uint32_t i = 0; i < count; i++)
         s->x[s->columns[i]] = 0;
     HS_TRY(status);
-    if (!hs_all_finite(s->decision, m->pair_count))
+    if (!all_finite(s->decision, m->pair_count))
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "instance %u of %s has values too large for svm's kernel", instance + 1,
                        hsel_dataset_name(data));
@@ -773,6 +751,16 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     join_pairs(m, s);
     for (uint32_t c = 0; c < m->present_count; c++)
         probability[m->present[c]] = s->p[c];
+    return HSEL_OK;
+}
+
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
+{
+    const hs_svm *m = pointer;
+    for (uint32_t i = 0; i < batch->count; i++, probability += m->classes, score += m->classes)
+        HS_TRY(
+            predict_one(m, batch->data, batch->instances[i], scratch, probability, score, error));
     return HSEL_OK;
 }
 
@@ -806,40 +794,6 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
  * When read, every number is checked before it is used: sizes against the bytes that are left,
  * places against what they point into, values for being finite. */
 
-#define HEAD offsetof(hs_svm, pair_count)
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    hs_svm model = *(const hs_svm *)pointer;
-    hs_field fields[MOST_FIELDS];
-    (void)error;
-    hs_writer_put(out, &model, HEAD);
-    hs_put_fields(out, fields, list_fields(&model, fields));
-    return HSEL_OK;
-}
-
-static bool below(const uint32_t *items, uint64_t count, uint32_t limit)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (items[i] >= limit)
-            return false;
-    return true;
-}
-
-static bool is_sound_head(const hs_svm *m, const hsel_dataset *shape)
-{
-    const double numbers[] = {m->gamma, m->coef0, m->c};
-    bool has_vectors = m->kind != HS_SVM_LINEAR && m->present_count > 1;
-    return m->kind <= HS_SVM_RBF && m->degree >= 1 && m->degree <= 100 && m->gamma >= 0 &&
-           m->votes <= 1 && hs_all_finite(numbers, 3) && !isinf(m->score) &&
-           m->features == shape->features && m->classes == shape->class_names.count &&
-           m->columns < INT32_MAX && m->other_count <= m->features &&
-           m->present_count <= m->classes && m->present_count <= HS_SVM_CLASSES_LIMIT &&
-           m->value_count <= (uint64_t)m->vector_count * m->columns &&
-           (has_vectors ? m->vector_count <= m->member_count
-                        : !m->vector_count && !m->value_count && !m->member_count);
-}
-
 /* Columns must be numbered one after the other, by feature, and belong to features of their type.
  */
 static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
@@ -852,7 +806,7 @@ static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
         const hs_svm_other *o = &m->other[i];
         const double numbers[] = {o->mean, o->low, o->range};
         if (o->feature >= m->features || m->column[o->feature] != HSEL_NONE ||
-            !hs_all_finite(numbers, 3) || o->range < 0 || o->column != next ||
+            !all_finite(numbers, 3) || o->range < 0 || o->column != next ||
             (i && o[-1].feature >= o->feature) ||
             shape->types[o->feature] != (o->values ? HSEL_NOMINAL : HSEL_NUMERIC) ||
             (o->values && o->common >= o->values))
@@ -867,51 +821,66 @@ static bool has_sound_pairs(const hs_svm *m)
     const hs_svm_pair *pair = m->pair;
     uint64_t members = 0;
     for (uint32_t a = 0; a < m->present_count; a++) {
-        if (m->present[a] >= m->classes || (a && m->present[a - 1] >= m->present[a]))
-            return false;
         for (uint32_t b = a + 1; b < m->present_count; b++, pair++) {
             const double numbers[] = {pair->rho, pair->platt.a, pair->platt.b};
             if (pair->first != a || pair->second != b || pair->stopped > 1 ||
-                !hs_all_finite(numbers, 3))
+                !all_finite(numbers, 3))
                 return false;
             members += pair->vectors;
         }
     }
     if (m->kind == HS_SVM_LINEAR || m->pair_count == 0)
-        return hs_all_finite(m->weight, (size_t)m->columns * m->pair_count);
+        return true;
     for (uint32_t c = 0; c < m->columns; c++)
         if (m->start[c] > m->start[c + 1])
             return false;
-    return members == m->member_count && m->start[0] == 0 &&
-           m->start[m->columns] == m->value_count &&
-           below(m->vector, m->value_count, m->vector_count) &&
-           hs_all_finite(m->value, m->value_count) &&
-           below(m->member, m->member_count, m->vector_count) &&
-           hs_all_finite(m->coef, m->member_count);
+    return members == m->member_count && m->start[0] == 0 && m->start[m->columns] == m->value_count;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    hs_bytes bytes = {start, length};
-    hs_field fields[MOST_FIELDS];
-    HS_OWNS(svm_release) hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
-    HS_NEED(m);
-    int status = HSEL_EFORMAT;
-    if (hs_bytes_get(&bytes, m, HEAD) && is_sound_head(m, shape)) {
+    hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
+    if (m)
+        *m = (hs_svm){.features = shape->features, .classes = shape->class_names.count};
+    return m;
+}
+
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+{
+    hs_svm *m = model;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->columns, HS_BELOW(INT32_MAX)),
+              HS_VALUE(m->other_count, 0, m->features),
+              HS_VALUE(m->present_count, 0, fmin(m->classes, HS_SVM_CLASSES_LIMIT)),
+              HS_VALUE(m->vector_count, HS_ANY), HS_VALUE(m->kind, 0, HS_SVM_RBF),
+              HS_VALUE(m->degree, 1, 100), HS_VALUE(m->votes, 0, 1), HS_VALUE(m->padding, HS_ANY),
+              HS_VALUE(m->gamma, 0, DBL_MAX), HS_VALUE(m->coef0, HS_FINITE),
+              HS_VALUE(m->c, HS_FINITE), HS_VALUE(m->score, HS_ANY),
+              HS_VALUE(m->value_count, HS_ANY), HS_VALUE(m->member_count, HS_ANY));
+    const bool has_vectors = m->kind != HS_SVM_LINEAR && m->present_count > 1;
+    if (hs_reads(file)) {
+        if (isinf(m->score) || m->value_count > (uint64_t)m->vector_count * m->columns ||
+            (has_vectors ? m->vector_count > m->member_count
+                         : m->vector_count || m->value_count || m->member_count))
+            return HSEL_EFORMAT;
         m->pair_count = pairs_of(m->present_count);
-        status = hs_get_fields(&bytes, fields, list_fields(m, fields), error);
-        if (status == HSEL_OK &&
-            (bytes.left || !has_sound_columns(m, shape) || !has_sound_pairs(m)))
-            status = HSEL_EFORMAT;
     }
-    if (status == HSEL_EFORMAT)
-        return hs_fail(error, HSEL_EFORMAT, "the svm model is cut off or damaged");
-    HS_TRY(status);
-    if (m->start)
-        HS_TRY(set_squares(m, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    HS_FIELDS(file, HS_LIST(m->column, m->features, HS_ANY),
+              HS_LIST(m->other, m->other_count, HS_ANY),
+              HS_LIST(m->present, m->present_count, HS_ASCENDING(m->classes)),
+              HS_LIST(m->pair, m->pair_count, HS_ANY));
+    if (has_vectors)
+        HS_FIELDS(file, HS_LIST(m->start, (uint64_t)m->columns + 1, HS_ANY),
+                  HS_LIST(m->vector, m->value_count, HS_BELOW(m->vector_count)),
+                  HS_LIST(m->value, m->value_count, HS_FINITE),
+                  HS_LIST(m->member, m->member_count, HS_BELOW(m->vector_count)),
+                  HS_LIST(m->coef, m->member_count, HS_FINITE));
+    else if (m->pair_count)
+        HS_FIELDS(file, HS_LIST(m->weight, (uint64_t)m->columns * m->pair_count, HS_FINITE));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    if (!has_sound_columns(m, shape) || !has_sound_pairs(m))
+        return HSEL_EFORMAT;
+    return m->start ? set_squares(m, error) : HSEL_OK;
 }
 
 /* ---- showing: kernel and settings, support vectors, and for the linear kernel the weight of each
@@ -1059,8 +1028,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .contribution = contribution,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "svm",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_svm = {

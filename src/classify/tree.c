@@ -136,30 +136,14 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
 /* ---- model files: number of nodes; of each feature, kind, branches, threshold, weight, shares
  * ---- */
 
-void hs_tree_put(const hs_tree *tree, hs_writer *out)
-{
-    hs_put_u32(out, tree->nodes);
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const hs_tree_node *node = tree->node + i;
-        uint32_t head[] = {node->feature, node->kind, node->branches};
-        double numbers[] = {node->threshold, tree->weight[i]};
-        hs_writer_put(out, head, sizeof head);
-        hs_writer_put(out, numbers, sizeof numbers);
-        hs_writer_put(out, hs_tree_share(tree, i), tree->classes * sizeof(double));
-    }
-}
-
 static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
 {
     const hs_tree_node *node = tree->node + i;
     const double *share = hs_tree_share(tree, i);
     double sum = 0;
-    for (uint32_t c = 0; c < tree->classes; c++) {
-        if (!(share[c] >= 0 && share[c] <= 1 + 1e-9))
-            return false;
+    for (uint32_t c = 0; c < tree->classes; c++)
         sum += share[c];
-    }
-    if (!(fabs(sum - 1) < 1e-6 && tree->weight[i] >= 0 && isfinite(tree->weight[i])))
+    if (!(fabs(sum - 1) < 1e-6))
         return false;
     if (node->branches == 0)
         return node->feature == HSEL_NONE && node->kind == 0;
@@ -167,35 +151,38 @@ static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
            (node->kind == HSEL_NOMINAL || node->branches == 2) && isfinite(node->threshold);
 }
 
-int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *tree,
-                 hsel_error *error)
+int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file, hsel_error *error)
 {
-    uint32_t nodes, head[3];
+    const size_t each = 3 * sizeof(uint32_t) + (2 + (size_t)tree->classes) * sizeof(double);
+    uint32_t nodes = tree->nodes;
     uint64_t next = 1; /* the first child of the next node that has any */
-    double numbers[2];
-    size_t each = sizeof head + sizeof numbers + classes * sizeof(double);
-    if (!hs_bytes_u32(bytes, &nodes) || nodes < 1 || nodes > bytes->left / each)
-        return HSEL_EFORMAT;
-    tree->classes = classes;
-    HS_TRY(add_leaves(tree, nodes, error));
+    HS_FIELDS(file, HS_VALUE(nodes, 1, UINT32_MAX));
+    if (hs_reads(file)) {
+        if (nodes > file->left / each)
+            return HSEL_EFORMAT;
+        HS_TRY(add_leaves(tree, nodes, error));
+    }
     for (uint32_t i = 0; i < nodes; i++) {
-        hs_bytes_get(bytes, head, sizeof head);
-        hs_bytes_get(bytes, numbers, sizeof numbers);
-        hs_bytes_get(bytes, hs_tree_share(tree, i), classes * sizeof(double));
-        tree->node[i] = (hs_tree_node){head[0], head[1], (uint32_t)next, head[2], numbers[0]};
-        tree->weight[i] = numbers[1];
-        if (next <= i || !is_sound(tree, i, features) || (next += head[2]) > nodes)
+        hs_tree_node *node = tree->node + i;
+        HS_FIELDS(file, HS_VALUE(node->feature, HS_ANY), HS_VALUE(node->kind, HS_ANY),
+                  HS_VALUE(node->branches, HS_ANY), HS_VALUE(node->threshold, HS_ANY),
+                  HS_VALUE(tree->weight[i], 0, DBL_MAX),
+                  HS_VALUES(*hs_tree_share(tree, i), tree->classes, 0, 1 + 1e-9));
+        if (!hs_reads(file))
+            continue;
+        node->child = (uint32_t)next;
+        if (next <= i || !is_sound(tree, i, features) || (next += node->branches) > nodes)
             return HSEL_EFORMAT;
     }
     /* A node may be reached through a missing value, and then something must come out. */
-    for (uint32_t i = 0; i < nodes; i++) {
+    for (uint32_t i = 0; hs_reads(file) && i < nodes; i++) {
         double total = 0;
         for (uint32_t j = 0; j < tree->node[i].branches; j++)
             total += tree->weight[tree->node[i].child + j];
         if (!hs_tree_is_leaf(tree, i) && !(isfinite(total) && total > 0 && tree->weight[i] > 0))
             return HSEL_EFORMAT;
     }
-    return next == nodes ? HSEL_OK : HSEL_EFORMAT;
+    return !hs_reads(file) || next == nodes ? HSEL_OK : HSEL_EFORMAT;
 }
 
 /* ---- pictures: text indented as WEKA's J48 prints it, a drawing for Graphviz, JSON ---- */

@@ -10,7 +10,6 @@
 #ifndef HS_CLASSIFY_TREE_H
 #define HS_CLASSIFY_TREE_H
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/random.h"
@@ -80,10 +79,9 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
 
 /* ---- files and pictures ---- */
 
-void hs_tree_put(const hs_tree *tree, hs_writer *out);
-/* `features` bounds the features of the tests. HSEL_EFORMAT without a message: damaged. */
-HSEL_CHECKED int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
-                              hsel_error *error);
+/* To or from a model file (hs_classifier's fields). `features` bounds the features of the tests. */
+HSEL_CHECKED int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file,
+                                hsel_error *error);
 /* For the slot of hs_classifier, of a model that begins with its tree. */
 HSEL_CHECKED int hs_tree_describe(const void *tree, const hsel_dataset *shape,
                                   hs_describe_form form, hs_writer *out, hsel_error *error);

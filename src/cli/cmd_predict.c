@@ -43,7 +43,7 @@ static int run(const hs_call *call, hsel_error *error)
         hs_writer_text(out, options->selected ? "\tselected\tfeatures…\n" : "\tselected\n");
     }
     for (uint32_t i = 0; i < data->instances; i++) {
-        HS_TRY(hs_model_predict(model, data, i, &scratch, probability, error));
+        HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
         const char *predicted =
             hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes));
         uint32_t selected = hs_model_selected(&scratch, data, i);

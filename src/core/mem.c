@@ -105,6 +105,22 @@ void *hs_copy(const void *from, size_t count, size_t size)
     return copy && count ? memcpy(copy, from, count * size) : copy;
 }
 
+/* Each list begins at a multiple of 8. */
+void *hs_block_new(size_t object, const hs_block_list *parts)
+{
+    size_t total = (object + 7) / 8 * 8, bytes;
+    for (const hs_block_list *part = parts; part->size; part++)
+        if (__builtin_mul_overflow(part->count, part->size, &bytes) || bytes > PTRDIFF_MAX - 8 ||
+            __builtin_add_overflow(total, (bytes + 7) / 8 * 8, &total))
+            return NULL;
+    char *block = hs_alloc_zero(1, total), *next = block + (object + 7) / 8 * 8;
+    for (const hs_block_list *part = parts; block && part->size; part++) {
+        memcpy(block + part->at, &next, sizeof next);
+        next += (part->count * part->size + 7) / 8 * 8;
+    }
+    return block;
+}
+
 char *hs_strndup(const char *text, size_t length)
 {
     char *copy = hs_alloc(length + 1, 1);

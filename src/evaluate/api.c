@@ -491,23 +491,19 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
 {
     struct work *work = context;
     hs_model_scratch *scratch = &work->scratch[worker];
-    size_t classes = work->model->shape->class_names.count;
-    uint64_t end = (block + 1) * BLOCK;
+    size_t classes = work->model->shape->class_names.count, first = block * BLOCK;
+    size_t left = work->data->instances - first;
+    uint32_t count = (uint32_t)(left < BLOCK ? left : BLOCK);
     HS_TRY(hs_progress_report(work->progress, block, work->blocks, "blocks of instances", error));
     if (!scratch->model)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
-    for (uint32_t i = (uint32_t)(block * BLOCK); i < end && i < work->data->instances; i++) {
-        if (work->chunks) {
-            HS_TRY(select_one(work, scratch, &work->chunks[block], i, error));
-            continue;
-        }
-        HS_TRY(hs_model_predict(work->model, work->data, i, scratch,
-                                work->probability + i * classes, error));
-        if (work->score)
-            memcpy(work->score + i * classes, scratch->score, classes * sizeof *work->score);
-        if (work->selected)
-            work->selected[i] = hs_model_selected(scratch, work->data, i);
-    }
+    if (!work->chunks)
+        return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
+                                work->probability + first * classes,
+                                work->score ? work->score + first * classes : NULL,
+                                work->selected ? work->selected + first : NULL, error);
+    for (uint32_t i = 0; i < count; i++)
+        HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
     return HSEL_OK;
 }
 

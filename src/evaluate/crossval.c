@@ -86,7 +86,7 @@ struct hs_crossval_room { /* of one thread; all zero until its first task */
     hs_selection selection;
     uint32_t *frequency; /* [selectors * features]; with one thread, that of the outcome is used */
     void **models, **scratches;
-    double *score; /* [classes] */
+    double *score; /* [2 * HS_BATCH * classes]: and probabilities */
     double lap;    /* when the last piece of work ended */
 };
 
@@ -126,7 +126,7 @@ static int worker_init(hs_crossval_room *worker, const hs_crossval_request *requ
     worker->rows = HS_NEW(uint32_t, data->instances);
     worker->models = HS_NEW_ZERO(void *, request->classifier_count);
     worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->score = HS_NEW(double, data->class_names.count);
+    worker->score = HS_NEW(double, 2 * HS_BATCH * (size_t)data->class_names.count);
     worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
             worker->frequency);
@@ -215,17 +215,29 @@ static void free_models(struct run *run, hs_crossval_room *worker, size_t s, uin
     }
 }
 
-static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c, uint32_t instance,
-                   const hs_selection *selection, hsel_error *error)
+/* All instances without a selection, or one with it. */
+static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c,
+                   const uint32_t *instances, uint32_t count, const hs_selection *selection,
+                   hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
     hs_classifier_outcome *out = &run->out->classifiers[s * request->classifier_count + c];
-    HS_TRY(request->classifiers[c].method->classifier->predict(
-        worker->models[c], request->data, instance, selection, worker->scratches[c],
-        out->probability + instance * classes, worker->score, error));
-    memcpy(out->score + instance * width, worker->score + classes - width,
-           width * sizeof *out->score); /* all, or the second of two */
+    double *score = worker->score, *probability = score + HS_BATCH * classes;
+    for (uint32_t at = 0; at < count; at += HS_BATCH) {
+        hs_batch batch = {.data = request->data,
+                          .instances = instances + at,
+                          .count = count - at < HS_BATCH ? count - at : HS_BATCH,
+                          .selection = selection};
+        HS_TRY(request->classifiers[c].method->classifier->predict(
+            worker->models[c], &batch, worker->scratches[c], probability, score, error));
+        for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
+            memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
+                   classes * sizeof *probability);
+            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * classes - width,
+                   width * sizeof *score);
+        }
+    }
     return HSEL_OK;
 }
 
@@ -269,7 +281,7 @@ static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_
         all_negative += worker->selection.all_negative;
         lap(worker, select_seconds(run, s, fold));
         for (size_t c = 0; c < request->classifier_count; c++) {
-            HS_TRY(predict(run, worker, s, c, instance, &worker->selection, error));
+            HS_TRY(predict(run, worker, s, c, &instance, 1, &worker->selection, error));
             lap(worker, classify_seconds(run, s, c, fold));
         }
     }
@@ -291,8 +303,7 @@ static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32
     for (uint32_t i = 0; i < tested; i++)
         run->out->selectors[s].selected[instances[i]] = kept;
     for (size_t c = 0; c < request->classifier_count; c++) {
-        for (uint32_t i = 0; i < tested; i++)
-            HS_TRY(predict(run, worker, s, c, instances[i], NULL, error));
+        HS_TRY(predict(run, worker, s, c, instances, tested, NULL, error));
         lap(worker, classify_seconds(run, s, c, fold));
     }
     return HSEL_OK;

@@ -95,7 +95,8 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     e->reasons = HS_NEW(hs_reason, e->data->features);
     HS_NEED(e->probability && e->reasons);
     HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
-    HS_TRY(hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error));
+    HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, e->probability, NULL, NULL,
+                            error));
     e->predicted = hs_predicted_class(scratch.score, classes);
     hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features, row,
                       count, collect, &(struct collecting){e, relevance});

@@ -145,7 +145,7 @@ static int scratch_fill(hs_model_scratch *scratch, hsel_error *error)
     const hs_model *model = scratch->model;
     const hs_classifier *classifier = model->classifier.method->classifier;
     uint32_t features = model->shape->features;
-    HS_NEED(scratch->score = HS_NEW(double, model->shape->class_names.count));
+    HS_NEED(scratch->score = HS_NEW(double, (size_t)model->shape->class_names.count *HS_BATCH));
     HS_TRY(hs_lazy_scratch_init(&scratch->lazy, features, error));
     HS_TRY(hs_selection_init(&scratch->selection, features, error));
     if (model->mask)
@@ -168,17 +168,33 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
     return status;
 }
 
-int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,
-                     hs_model_scratch *scratch, double *probability, hsel_error *error)
+int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                     uint32_t count, hs_model_scratch *scratch, double *probability, double *score,
+                     uint32_t *selected, hsel_error *error)
 {
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    if (!model->mask) /* with an eager selector the classifier knows its features */
-        HS_TRY(model->selector.method->selector->select_for(
-            model->state, row, count, &scratch->lazy, &scratch->selection, error));
-    return model->classifier.method->classifier->predict(
-        model->classifier_model, data, instance, model->mask ? NULL : &scratch->selection,
-        scratch->classifier, probability, scratch->score, error);
+    const size_t classes = model->shape->class_names.count;
+    const uint32_t most = model->mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
+    uint32_t instances[HS_BATCH];
+    hs_batch batch = {.data = data,
+                      .instances = instances,
+                      .selection = model->mask ? NULL : &scratch->selection};
+    for (uint32_t at = 0; at < count; at += batch.count) {
+        batch.count = count - at < most ? count - at : most;
+        for (uint32_t i = 0; i < batch.count; i++)
+            instances[i] = first + at + i;
+        if (!model->mask) { /* with an eager selector the classifier knows its features */
+            size_t positives;
+            const uint32_t *row = hs_row(data, first + at, &positives);
+            HS_TRY(model->selector.method->selector->select_for(
+                model->state, row, positives, &scratch->lazy, &scratch->selection, error));
+        }
+        HS_TRY(model->classifier.method->classifier->predict(
+            model->classifier_model, &batch, scratch->classifier, probability + at * classes,
+            score ? score + at * classes : scratch->score, error));
+        for (uint32_t i = 0; selected && i < batch.count; i++)
+            selected[at + i] = hs_model_selected(scratch, data, instances[i]);
+    }
+    return HSEL_OK;
 }
 
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,

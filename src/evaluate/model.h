@@ -53,19 +53,20 @@ typedef struct hs_model_scratch {
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
     uint32_t kept_count;
     void *classifier;
-    double *score; /* [classes]: of the instance that was predicted last */
+    double *score; /* [HS_BATCH * classes] */
     const hs_model *model;
 } hs_model_scratch;
 
 HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
                                        hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
-/* Class probabilities of an instance of aligned data; scratch->score, whose highest is that of the
- * predicted class. */
-HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data,
-                                  uint32_t instance, hs_model_scratch *scratch, double *probability,
-                                  hsel_error *error);
-/* After hs_model_predict, of the same instance: how many features were selected for it, and which.
+/* Of `count` instances of aligned data, from `first` on: class probabilities [count * classes];
+ * scores as many, of which the highest is that of the predicted class (NULL: into scratch->score,
+ * for one instance); how many features were selected (NULL: not wanted). */
+HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                                  uint32_t count, hs_model_scratch *scratch, double *probability,
+                                  double *score, uint32_t *selected, hsel_error *error);
+/* After hs_model_predict, of the last instance: how many features were selected for it, and which.
  * The second goes over all that are selected and is only asked where they are wanted. */
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
                            uint32_t instance);

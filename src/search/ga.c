@@ -682,9 +682,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                                 .seed = ga.seed,
                                 .workers = ga.threads,
                                 .owner = "ga"};
-    bool fast = false;
-    if (o->fitness == FITNESS_FAST)
-        HS_TRY(hs_nb_objective_fits(&request, &fast, error));
+    bool fast = o->fitness == FITNESS_FAST && hs_nb_objective_fits(&request);
     HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
     HS_TRY(ga_init(&ga, error));
     HS_TRY(run(&ga, error));

@@ -86,7 +86,7 @@ struct general {
     hs_inner inner;
     hs_arena memory;  /* of the arrays */
     uint32_t *truth;  /* [positions] */
-    double *instance; /* [workers * 2 * classes]: probabilities and scores of an instance */
+    double *instance; /* [workers * 2 * HS_BATCH * classes]: probabilities and scores of a batch */
     double *score;    /* [workers * positions * hs_score_width(classes)] */
     uint32_t *tally;  /* [workers * 2 * classes]: hits, predicted */
 };
@@ -125,11 +125,16 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     int status = classifier->fit(&training, chosen->options, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model, &scratch, error);
-    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && status == HSEL_OK; i++) {
-        uint32_t position = folds->order[i];
-        status = classifier->predict(model, outer->view.data, hs_view_row(&outer->view, position),
-                                     NULL, scratch, instance, instance + classes, error);
-        memcpy(score + position * width, instance + 2 * classes - width, width * sizeof *score);
+    for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end && !status;) {
+        uint32_t rows[HS_BATCH];
+        hs_batch batch = {.data = outer->view.data, .instances = rows};
+        for (; batch.count < HS_BATCH && i < end; i++)
+            rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
+        status = classifier->predict(model, &batch, scratch, instance,
+                                     instance + HS_BATCH * classes, error);
+        for (uint32_t b = 0; b < batch.count; b++)
+            memcpy(score + folds->order[i - batch.count + b] * width,
+                   instance + (HS_BATCH + b + 1) * classes - width, width * sizeof *score);
     }
     if (scratch)
         classifier->scratch_free(scratch);
@@ -145,7 +150,7 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
     const hs_metric metric = inner->request.metric;
     const hsel_dataset *data = inner->request.training->view.data;
     uint32_t rows = inner->folds.instances, classes = inner->request.training->counts->classes;
-    double *instance = g->instance + (size_t)trial->worker * 2 * classes;
+    double *instance = g->instance + (size_t)trial->worker * 2 * HS_BATCH * classes;
     double *score = g->score + (size_t)trial->worker * rows * hs_score_width(classes);
     uint32_t *hits = g->tally + (size_t)trial->worker * 2 * classes, *predicted = hits + classes;
     hs_predictions predictions = {.instances = rows,
@@ -194,7 +199,7 @@ int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_
     HS_OWNS(general_release) struct general *g = HS_NEW_ZERO(struct general, 1);
     HS_NEED(g);
     g->truth = HS_ARENA_NEW(&g->memory, uint32_t, rows);
-    g->instance = HS_ARENA_NEW(&g->memory, double, workers * 2 * classes);
+    g->instance = HS_ARENA_NEW(&g->memory, double, workers * 2 * HS_BATCH * classes);
     g->score = HS_ARENA_NEW(&g->memory, double, workers *rows *hs_score_width((uint32_t)classes));
     g->tally = HS_ARENA_NEW(&g->memory, uint32_t, workers * 2 * classes);
     HS_NEED(g->truth && g->instance && g->score && g->tally);

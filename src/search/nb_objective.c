@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The value of a set of features for naive Bayes, without fitting it.
+ * The value of a set of features for naive Bayes, or another classifier that has `terms`
+ * (classify/classify.h), without fitting it.
  *
  * With the inner folds fixed, log P(v | c) of a feature in an instance depends on the fold and on
  * nothing else. So with D(.) = log P(. | c) - log P(. | 0) for the classes c > 0, an instance i of
@@ -28,6 +29,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
 
@@ -79,24 +81,6 @@ static const double *logs_of(const struct nb_objective *o, const double *table, 
                              uint32_t feature)
 {
     return table + ((size_t)fold * o->features + feature) * o->classes;
-}
-
-/* The same expressions as in nb.c. */
-static void fill_logs(struct nb_objective *o, uint32_t fold)
-{
-    const hs_counts *counts = &o->inner.train[fold];
-    const uint32_t classes = o->classes;
-    double *negative = o->log_negative + (size_t)fold * o->features * classes;
-    double *positive = o->log_positive + (size_t)fold * o->features * classes;
-    for (uint32_t c = 0; c < classes; c++)
-        o->prior[fold * classes + c] =
-            log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
-    for (uint32_t f = 0; f < o->features; f++)
-        for (uint32_t c = 0; c < classes && usable(o, f); c++) {
-            double with = hs_count(counts, f, c), all = counts->class_size[c];
-            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
-            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
-        }
 }
 
 /* Fixed point and margin. A term is off by half a unit and the rounding of its three differences;
@@ -311,19 +295,11 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
 
 /* ---- making one ---- */
 
-int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error *error)
+bool hs_nb_objective_fits(const hs_inner_request *request)
 {
-    const hs_chosen *classifier = request->classifier;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    *fits = strcmp(classifier->method->name, "nb") == 0 && request->metric != HS_METRIC_AUROC &&
-            request->metric != HS_METRIC_AUPRC &&
-            hs_dataset_all_binary(request->training->view.data);
-    if (!*fits || !classifier->method->options)
-        return HSEL_OK;
-    hs_options_format(classifier->method->options, classifier->options, &text);
-    *fits = text.length == 0;
-    HS_NEED(!text.failed);
-    return HSEL_OK;
+    return request->classifier->method->classifier->terms && request->metric != HS_METRIC_AUROC &&
+           request->metric != HS_METRIC_AUPRC &&
+           hs_dataset_all_binary(request->training->view.data);
 }
 
 int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
@@ -363,7 +339,10 @@ int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_err
         HS_NEED(o->workers[w].base && o->workers[w].ready && o->workers[w].value);
     }
     for (uint32_t k = 0; k < folds; k++)
-        fill_logs(o, k);
+        request->classifier->method->classifier->terms(
+            &request->training->view, &o->inner.train[k], o->prior + (size_t)k * classes,
+            o->log_negative + (size_t)k * o->features * classes,
+            o->log_positive + (size_t)k * o->features * classes);
     double scale = choose_scale(o);
     fill_fixed(o, scale);
     HS_TRY(fill_columns(o, scale, error));

@@ -67,9 +67,9 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
  * cannot learn from this data. */
 HSEL_CHECKED int hs_inner_objective(const hs_inner_request *request, hs_objective *out,
                                     hsel_error *error);
-/* Is hs_nb_objective for this classifier (plain nb), metric (no area) and data (all binary)? */
-HSEL_CHECKED int hs_nb_objective_fits(const hs_inner_request *request, bool *fits,
-                                      hsel_error *error);
+/* Is hs_nb_objective for this classifier (one with `terms`: nb), metric (no area) and data (all
+ * binary)? */
+bool hs_nb_objective_fits(const hs_inner_request *request);
 HSEL_CHECKED int hs_nb_objective(const hs_inner_request *request, hs_objective *out,
                                  hsel_error *error);
 

@@ -3,6 +3,7 @@
 """Holds the documents to what the program does.
 
 Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown output and docs/methods.md instead of complaining)
+       check.py --extract FOLDER FILE.md           (writes the files of a page that adds a method, with the registry that has its lines)
 
 Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
 
@@ -10,6 +11,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
     ```csv genes.csv    a block with a file name is written to that folder first
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
+    ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with them and its files
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
@@ -227,9 +229,22 @@ def compile_block(program, block, path, folder):
         complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
 
 
+def extract(folder, path):
+    """The files of a page below FOLDER; the registry is ours with the page's lines after it."""
+    registry = (root / "src/methods.def").read_text()
+    for block in split(path.read_text().split("\n"))[0]:
+        if block.file and block.language in ("c", "def"):
+            target, text = folder / block.file, "\n".join(block.lines) + "\n"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(registry + text if block.language == "def" else text)
+    (folder / "src/methods.c").write_text((root / "src/methods.c").read_text())
+
+
 def check_document(program, words, path, update):
     lines = path.read_text().split("\n")
     blocks, prose = split(lines)
+    if any(block.language == "def" for block in blocks):
+        program = Program(os.path.join(os.path.dirname(program.path), "documented", "hsel"))
     check_prose(program, prose, path)
     # Files that a page shows how to make need not be there.
     made = [pathlib.Path(block.file).stem for block in blocks if block.file]
@@ -263,6 +278,8 @@ def check_methods(program, update):
 
 
 def main(arguments):
+    if arguments[0] == "--extract":
+        return extract(pathlib.Path(arguments[1]), pathlib.Path(arguments[2]))
     update = "--update" in arguments
     arguments = [a for a in arguments if a != "--update"]
     program = Program(arguments[0])

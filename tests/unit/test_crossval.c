@@ -16,6 +16,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 /* ---- an eager selector: features that are positive in at least half of the rows it sees ---- */
 
@@ -189,8 +190,8 @@ static struct plain test_plainly(const struct problem *p, size_t s, size_t c, ui
     assert_ok(classifier->fit(&training, chosen->options, &model, &error), error);
     if (classifier->scratch_new)
         assert_ok(classifier->scratch_new(model, &scratch, &error), error);
-    assert_ok(classifier->predict(model, p->data, instance, lazy ? &selection : NULL, scratch,
-                                  out.probability, out.score, &error),
+    assert_ok(hs_predict_one(classifier, model, p->data, instance, lazy ? &selection : NULL,
+                             scratch, out.probability, out.score, &error),
               error);
     if (scratch)
         classifier->scratch_free(scratch);
