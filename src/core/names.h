@@ -57,4 +57,7 @@ static inline size_t hs_names_length(const hs_names *names, uint32_t id)
     return (size_t)(names->start[id + 1] - names->start[id] - 1);
 }
 
+/* Text and length of a name, where a function takes both. */
+#define HS_NAME(names, id) hs_names_get((names), (id)), hs_names_length((names), (id))
+
 #endif

@@ -21,7 +21,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
-#include "format/columns.h"
+#include "format/table.h"
 #include "format/table.h"
 
 #define NUMERIC_CLASSES 100 /* a numeric attribute with more different values is not a class */
@@ -161,8 +161,7 @@ static bool is_binary(const hs_names *values, int sign[2])
     if (values->count == 0 || values->count > 2)
         return false;
     for (uint32_t i = 0; i < values->count; i++)
-        if ((sign[i] =
-                 hs_binary_word(hs_names_get(values, i), hs_names_length(values, i), &pair[i])) < 0)
+        if ((sign[i] = hs_binary_word(HS_NAME(values, i), &pair[i])) < 0)
             return false;
     return values->count == 2 ? pair[0] == pair[1] && sign[0] != sign[1] : pair[0] == HS_PAIR_0_1;
 }
@@ -209,8 +208,8 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
         a->type = BINARY;
         a->positive_first = sign[0] == 1;
         for (uint32_t i = 0; i < values.count; i++)
-            HS_TRY(hs_names_intern(&p->words, hs_names_get(&values, i), hs_names_length(&values, i),
-                                   &a->word[sign[i]], NULL, p->error));
+            HS_TRY(
+                hs_names_intern(&p->words, HS_NAME(&values, i), &a->word[sign[i]], NULL, p->error));
         return HSEL_OK;
     }
     a->type = NOMINAL;
@@ -387,8 +386,7 @@ static int declare(parser *p, uint32_t column)
                                   hs_names_length(&p->names, column),
                                   nominal ? HSEL_NOMINAL : HSEL_BINARY, feature, p->error));
         for (uint32_t i = 0; nominal && i < a->values->count; i++)
-            HS_TRY(hs_builder_value(p->builder, *feature, hs_names_get(a->values, i),
-                                    hs_names_length(a->values, i), &code, p->error));
+            HS_TRY(hs_builder_value(p->builder, *feature, HS_NAME(a->values, i), &code, p->error));
     } else if (role == HS_COLUMN_CLASS) {
         *kind = READ_CLASS;
         if (a->type != NOMINAL && a->type != BINARY)
@@ -859,7 +857,7 @@ static void put_attribute(hs_writer *writer, const char *name, size_t length, co
     for (uint32_t i = 0; values && i < values->count; i++) {
         if (i > 0)
             hs_writer_char(writer, ',');
-        put_text(writer, hs_names_get(values, i), hs_names_length(values, i));
+        put_text(writer, HS_NAME(values, i));
     }
     hs_writer_text(writer, values ? "}\n" : "\n");
 }
@@ -883,7 +881,7 @@ static void put_sparse_row(hs_table_writer *table, uint32_t instance)
     hs_writer_char(writer, '{');
     if (table->id_name) {
         put_index(writer, 0, &comma);
-        put_text(writer, hs_names_get(&data->ids, instance), hs_names_length(&data->ids, instance));
+        put_text(writer, HS_NAME(&data->ids, instance));
     }
     while (next < count || other < table->other_count) {
         if (other == table->other_count || (next < count && row[next] < table->others[other])) {
@@ -918,8 +916,7 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
         put_attribute(writer, table.id_name, strlen(table.id_name), " string", NULL);
     for (uint32_t f = 0; f < data->features; f++) {
         bool nominal = data->types[f] == HSEL_NOMINAL;
-        put_attribute(writer, hs_names_get(&data->feature_names, f),
-                      hs_names_length(&data->feature_names, f),
+        put_attribute(writer, HS_NAME(&data->feature_names, f),
                       nominal                          ? " {"
                       : data->types[f] == HSEL_NUMERIC ? " numeric"
                                                        : " {0,1}",

@@ -18,7 +18,7 @@
 #include "data/adjacency.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/namespace.h"
+#include "format/hierarchy.h"
 
 const hs_option hs_assemble_table[] = {
     HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
@@ -132,26 +132,6 @@ static bool is_obsolete(const hs_graph *graph, uint32_t term)
     return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);
 }
 
-/* A namespace that the hierarchy does not have is a misspelling. */
-static int check_namespaces(const hs_list *wanted, const hs_names *spaces, hsel_error *error)
-{
-    for (size_t i = 0; i < wanted->count; i++) {
-        bool found = false;
-        HS_OWNS(hs_buf_clear) hs_buf known = {0};
-        for (uint32_t s = 0; s < spaces->count; s++) {
-            const char *name = hs_names_get(spaces, s);
-            found =
-                found || hs_namespace_matches(wanted->items[i], name, hs_names_length(spaces, s));
-            hs_buf_printf(&known, "%s%s", s ? ", " : "", name);
-        }
-        if (!found)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "the hierarchy has no namespace %s; its namespaces: %s",
-                           wanted->items[i], known.length ? known.text : "none");
-    }
-    return HSEL_OK;
-}
-
 static int use_graph(assembly *a, hsel_error *error)
 {
     hs_graph *graph = a->graph;
@@ -160,7 +140,8 @@ static int use_graph(assembly *a, hsel_error *error)
     if (graph->edges > HS_EDGES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "a hierarchy of %zu edges is above the limit of %u",
                        graph->edges, HS_EDGES_LIMIT);
-    HS_TRY(check_namespaces(wanted, &graph->namespaces, error));
+    HS_TRY(hs_check_namespaces(wanted, graph->source ? graph->source : "hierarchy",
+                               &graph->namespaces, error));
     HS_TRY(hs_names_index(&graph->terms, error));
     HS_TRY(hs_names_index(&graph->alternates, error));
     a->usable = HS_NEW_ZERO(bool, count);
@@ -239,8 +220,7 @@ static int find_terms(assembly *a, hsel_error *error)
     a->term_of = HS_NEW(uint32_t, names->count);
     HS_NEED(a->fate && a->term_of);
     for (uint32_t id = 0; id < names->count; id++)
-        a->fate[id] = (uint8_t)resolve(a, hs_names_get(names, id), hs_names_length(names, id),
-                                       &a->term_of[id]);
+        a->fate[id] = (uint8_t)resolve(a, HS_NAME(names, id), &a->term_of[id]);
     return HSEL_OK;
 }
 
@@ -513,8 +493,7 @@ static int build_rows(assembly *a, hs_builder *builder, hsel_error *error)
     found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
     for (uint32_t f = 0; f < a->names.count; f++)
-        HS_TRY(hs_builder_feature(builder, hs_names_get(&a->names, f),
-                                  hs_names_length(&a->names, f), HSEL_BINARY, &code, error));
+        HS_TRY(hs_builder_feature(builder, HS_NAME(&a->names, f), HSEL_BINARY, &code, error));
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
         found[HS_FOUND_LABELS].count++;

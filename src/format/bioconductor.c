@@ -21,7 +21,6 @@
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
-#include "format/namespace.h"
 
 /* ---- a database and the query under way ---- */
 
@@ -178,20 +177,15 @@ static void go_clear(go_reader *go)
  * `first` identifier, then title and ontology. */
 static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
 {
-    static const char *const ontologies[][2] = {
-        {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
     hs_graph *graph = go->graph;
     cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
     uint32_t space;
-    size_t o = 0;
     *id = HSEL_NONE;
     HS_TRY(take_cells(&go->source, first, 3, cells, error));
-    while (o < 3 && !hs_equal_nocase(ontology->text, ontology->length, ontologies[o][0]))
-        o++;
-    if (o == 3)
+    const char *full = hs_go_namespace(ontology->text, ontology->length);
+    if (!full)
         return HSEL_OK;
-    const char *full = ontologies[o][1];
     HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
     if (!hs_namespace_wanted(&go->options->namespaces, &graph->namespaces, space))
         return HSEL_OK;
@@ -231,34 +225,29 @@ static int term_of(const go_reader *go, int column, const char *table, uint32_t 
 }
 
 /* "isa" and "part of" as OBO writes them: is_a, part_of. At most 63 bytes are kept. */
-static void obo_relation(const char *text, size_t length, char out[64])
+static const char *obo_relation(const char *text, size_t length, char out[64])
 {
-    if (hs_equal_nocase(text, length, "isa")) {
-        text = "is_a";
-        length = 4;
-    }
-    if (length > 63)
-        length = 63;
+    if (hs_equal_nocase(text, length, "isa"))
+        return "is_a";
+    length = length < 63 ? length : 63;
     for (size_t i = 0; i < length; i++)
         out[i] = text[i] == ' ' ? '_' : text[i];
     out[length] = '\0';
+    return out;
 }
 
-static bool relation_wanted(const hs_list *wanted, const char *relation)
+/* Does a user's word mean this relation? */
+static bool is_asked(const char *asked, const char *relation)
 {
-    char name[64];
-    for (size_t i = 0; i < wanted->count; i++) {
-        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
-        if (hs_equal_nocase(relation, strlen(relation), name))
-            return true;
-    }
-    return wanted->count == 0 && strcmp(relation, "is_a") == 0;
+    char made[64];
+    return hs_equal_nocase(relation, strlen(relation), obo_relation(asked, strlen(asked), made));
 }
 
 static int read_edges(go_reader *go, const char *table, hsel_error *error)
 {
     hs_graph *graph = go->graph;
-    char sql[128], relation[64];
+    const hs_list *wanted = &go->options->relations;
+    char sql[128], made[64];
     uint32_t child, parent, id;
     cell name;
     int got = 0;
@@ -269,38 +258,18 @@ static int read_edges(go_reader *go, const char *table, hsel_error *error)
         HS_TRY(term_of(go, 0, table, &child, error));
         HS_TRY(term_of(go, 1, table, &parent, error));
         HS_TRY(take_cells(&go->source, 2, 1, &name, error));
-        obo_relation(name.text, name.length, relation);
+        const char *relation = obo_relation(name.text, name.length, made);
         HS_TRY(hs_names_intern(&graph->relations, relation, strlen(relation), &id, NULL, error));
-        if (child == HSEL_NONE || parent == HSEL_NONE ||
-            !relation_wanted(&go->options->relations, relation))
+        bool is_wanted = !wanted->count && strcmp(relation, "is_a") == 0;
+        for (size_t i = 0; i < wanted->count && !is_wanted; i++)
+            is_wanted = is_asked(wanted->items[i], relation);
+        if (child == HSEL_NONE || parent == HSEL_NONE || !is_wanted)
             continue;
         HS_NEED(HS_GROW(&graph->relation, &go->relation_capacity, graph->edges + 1));
         graph->relation[graph->edges] = id;
         HS_TRY(hs_graph_edge(graph, child, parent, error));
     }
     return got;
-}
-
-/* A relation that does not occur at all is a misspelling. */
-static int check_relations(const go_reader *go, hsel_error *error)
-{
-    const hs_list *wanted = &go->options->relations;
-    for (size_t i = 0; i < wanted->count; i++) {
-        char name[64];
-        bool found = false;
-        HS_OWNS(hs_buf_clear) hs_buf known = {0};
-        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
-        for (uint32_t r = 0; r < go->graph->relations.count; r++) {
-            const char *relation = hs_names_get(&go->graph->relations, r);
-            found = found || hs_equal_nocase(relation, strlen(relation), name);
-            hs_buf_printf(&known, "%s%s", r ? ", " : "", relation);
-        }
-        if (!found)
-            return hs_fail_at(error, HSEL_EUSAGE, go->source.name, 0,
-                              "there is no relation %s; there is %s", name,
-                              known.length ? known.text : "none");
-    }
-    return HSEL_OK;
 }
 
 static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
@@ -325,11 +294,18 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
         HS_TRY(add_term(&go, 1, 0, &go.term[go.rows], error));
     }
     HS_TRY(got);
-    HS_TRY(hs_check_namespaces(&go.options->namespaces, reader, &out->namespaces, error));
+    HS_TRY(hs_check_namespaces(&go.options->namespaces, source->name, &out->namespaces, error));
     HS_TRY(read_edges(&go, "go_bp_parents", error));
     HS_TRY(read_edges(&go, "go_cc_parents", error));
     HS_TRY(read_edges(&go, "go_mf_parents", error));
-    HS_TRY(check_relations(&go, error));
+    for (size_t i = 0; i < go.options->relations.count; i++) { /* one that is not there at all */
+        const char *asked = go.options->relations.items[i];
+        uint32_t r = 0;
+        while (r < out->relations.count && !is_asked(asked, hs_names_get(&out->relations, r)))
+            r++;
+        if (r == out->relations.count)
+            return hs_fail_choice(error, source->name, "relation", asked, &out->relations);
+    }
 
     if ((got = has_table(source, "go_obsolete", error)) > 0) {
         HS_TRY(start_query(source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
@@ -359,8 +335,12 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     return got;
 }
 
-static const hs_format godb_format = {
-    .endings = "sqlite db sqlite3", .sniff = sniff, .read_graph = read_godb, .needs_path = true};
+static const hs_format godb_format = {.endings = "sqlite db sqlite3",
+                                      .sniff = sniff,
+                                      .read_graph = read_godb,
+                                      .needs_path = true,
+                                      .has_relations = true,
+                                      .has_namespaces = true};
 
 const hs_method hs_method_godb = {
     .kind = HS_FORMAT,

@@ -131,6 +131,28 @@ int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                       role_name(roles), list_names(roles, can_write, &known));
 }
 
+int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
+                  hs_graph *out, hsel_error *error)
+{
+    const char *file = hs_reader_name(reader);
+    const struct {
+        const hs_list *asked;
+        bool has;
+        const char *what;
+    } choices[] = {{&options->relations, method->format->has_relations, "relations"},
+                   {&options->namespaces, method->format->has_namespaces, "namespaces"}};
+    for (size_t i = 0; i < 2; i++)
+        if (choices[i].asked->count && !choices[i].has)
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                              "the format %s has no %s to choose from (%s was asked for)",
+                              method->name, choices[i].what, choices[i].asked->items[0]);
+    if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
+        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                          "--direction is for edge lists, and the format is %s", method->name);
+    HS_NEED(out->source = hs_strdup(file));
+    return hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error));
+}
+
 void hs_format_roles(const hs_format *format, hs_buf *out)
 {
     const struct {

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/columns.h"
+#include "format/table.h"
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
@@ -77,12 +77,7 @@ int hs_load_graph(const char *path, const char *format, const hs_graph_options *
 int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
                        hs_cycles cycles, hs_graph *out, hsel_error *error)
 {
-    if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
-        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
-                          "--direction is for edge lists, and the format is %s", method->name);
-    HS_TRY(hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error)));
-    if (!out->source)
-        HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(hs_graph_read(reader, method, options, out, error));
     HS_TRY(hs_graph_clean(out, error));
     return hs_graph_break_cycles(out, cycles, error);
 }
@@ -141,8 +136,7 @@ static int dataset_of_terms(const hs_graph *graph, hsel_dataset **out, hsel_erro
         bool merged = graph->merged_into && graph->merged_into[t] != t;
         bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
         if (!merged && !obsolete)
-            HS_TRY(hs_builder_feature(builder, hs_names_get(&graph->terms, t),
-                                      hs_names_length(&graph->terms, t), HSEL_BINARY, &id, error));
+            HS_TRY(hs_builder_feature(builder, HS_NAME(&graph->terms, t), HSEL_BINARY, &id, error));
     }
     return hs_builder_finish(builder, out, error);
 }

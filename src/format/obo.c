@@ -13,7 +13,6 @@
 #include "core/mem.h"
 #include "data/adjacency.h"
 #include "format/hierarchy.h"
-#include "format/namespace.h"
 
 static bool starts_with(const char *text, size_t length, const char *start)
 {
@@ -365,12 +364,13 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
     for (size_t i = 0; i < relations->count; i++)
         if (hs_names_find(&o->relations, relations->items[i], strlen(relations->items[i])) ==
             HSEL_NONE)
-            return hs_fail_choice(error, o->reader, "relation", relations->items[i], &o->relations);
+            return hs_fail_choice(error, hs_reader_name(o->reader), "relation", relations->items[i],
+                                  &o->relations);
     for (uint32_t t = 0; t < o->term_count && o->default_space.length; t++)
         if (o->terms[t].space == HSEL_NONE)
             HS_TRY(hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
                                    &o->terms[t].space, NULL, error));
-    HS_TRY(hs_check_namespaces(asked, o->reader, &o->spaces, error));
+    HS_TRY(hs_check_namespaces(asked, hs_reader_name(o->reader), &o->spaces, error));
 
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */
     out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
@@ -390,10 +390,8 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
         out->namespace_of[number[t]] = term->space;
         out->replaced_by[number[t]] = number_of_id(o, number, term->replaced_by);
         out->flags[number[t]] = term->obsolete ? HS_TERM_OBSOLETE : 0;
-        HS_TRY(hs_names_append(&out->terms, hs_names_get(&o->ids, term->id),
-                               hs_names_length(&o->ids, term->id), error));
-        HS_TRY(hs_names_append(&out->titles, hs_names_get(&o->titles, t),
-                               hs_names_length(&o->titles, t), error));
+        HS_TRY(hs_names_append(&out->terms, HS_NAME(&o->ids, term->id), error));
+        HS_TRY(hs_names_append(&out->titles, HS_NAME(&o->titles, t), error));
     }
     HS_TRY(hs_names_index(&out->terms, error));
 
@@ -415,8 +413,7 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
         if (number[o->alternate_of[a]] == HSEL_NONE)
             continue;
         out->alternate_of[out->alternates.count] = number[o->alternate_of[a]];
-        HS_TRY(hs_names_append(&out->alternates, hs_names_get(&o->alternates, a),
-                               hs_names_length(&o->alternates, a), error));
+        HS_TRY(hs_names_append(&out->alternates, HS_NAME(&o->alternates, a), error));
     }
     HS_TRY(hs_names_index(&out->alternates, error));
     out->namespaces = o->spaces;
@@ -430,7 +427,6 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 {
     HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
     uint32_t is_a = 0;
-    HS_TRY(hs_graph_set_source(out, reader, error));
     HS_TRY(hs_names_intern(&o.relations, "is_a", 4, &is_a, NULL, error));
     HS_TRY(read_lines(&o, error));
     return pick(&o, out, error);
@@ -439,7 +435,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 /* ---- writing ---- */
 
 /* Escapes what would end a value or start an escape; in an identifier also blanks. */
-static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *writer,
+static int put_escaped(hs_writer *writer, const char *text, size_t length, bool is_id,
                        hsel_error *error)
 {
     if (memchr(text, '\r', length))
@@ -460,24 +456,19 @@ static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *w
     return HSEL_OK;
 }
 
-static int put_feature(const char *tag, const hsel_dataset *data, uint32_t v, hs_writer *writer,
-                       hsel_error *error)
+static int put_id(hs_writer *writer, const char *text, size_t length, hsel_error *error)
 {
-    size_t length = 0;
-    const char *name = hs_name_to_write(data, v, &length, error);
-    hs_writer_text(writer, tag);
-    HS_TRY(name ? put_escaped(name, length, true, writer, error) : HSEL_EUNSUPPORTED);
-    hs_writer_char(writer, '\n');
-    return HSEL_OK;
+    return put_escaped(writer, text, length, true, error);
 }
 
-static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_id,
-                    hs_writer *writer, hsel_error *error)
+/* A line about a term, if there is something to say. */
+static int put_text(hs_writer *writer, const char *tag, const hs_names *names, uint32_t i,
+                    bool is_id, hsel_error *error)
 {
     if (i == HSEL_NONE || i >= names->count || !hs_names_length(names, i))
         return HSEL_OK;
     hs_writer_text(writer, tag);
-    HS_TRY(put_escaped(hs_names_get(names, i), hs_names_length(names, i), is_id, writer, error));
+    HS_TRY(put_escaped(writer, HS_NAME(names, i), is_id, error));
     hs_writer_char(writer, '\n');
     return HSEL_OK;
 }
@@ -491,8 +482,7 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
     HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
     uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
     bool has_relations = graph && graph->relation && graph->edges;
-    if (!hs_hierarchy_to_write(data, error))
-        return HSEL_EUSAGE;
+    HS_TRY(hs_need_hierarchy(data, error));
     HS_NEED(term_of && used);
     if (graph) {
         HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
@@ -508,13 +498,14 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
         uint32_t term = graph ? term_of[v] : HSEL_NONE;
         size_t count = 0;
         const uint32_t *parents = hs_parents(data->dag, v, &count);
-        hs_writer_text(writer, "\n[Term]\n");
-        HS_TRY(put_feature("id: ", data, v, writer, error));
+        hs_writer_text(writer, "\n[Term]\nid: ");
+        HS_TRY(hs_put_feature(data, v, put_id, writer, error));
+        hs_writer_char(writer, '\n');
         if (term != HSEL_NONE)
-            HS_TRY(put_text("name: ", &graph->titles, term, false, writer, error));
+            HS_TRY(put_text(writer, "name: ", &graph->titles, term, false, error));
         if (term != HSEL_NONE && graph->namespace_of)
-            HS_TRY(put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], false,
-                            writer, error));
+            HS_TRY(put_text(writer, "namespace: ", &graph->namespaces, graph->namespace_of[term],
+                            false, error));
         for (size_t i = 0; i < count; i++) {
             /* An edge that passes through terms that are not features has a relation only if all
              * edges are of one. */
@@ -534,17 +525,19 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
                     hs_names_get(&data->feature_names, parents[i]));
             const char *name = has_relations ? hs_names_get(&graph->relations, relation) : "is_a";
             bool is_a = strcmp(name, "is_a") == 0;
+            hs_writer_text(writer, is_a ? "is_a: " : "relationship: ");
             if (!is_a) {
-                hs_writer_text(writer, "relationship: ");
-                HS_TRY(put_escaped(name, strlen(name), true, writer, error));
+                HS_TRY(put_id(writer, name, strlen(name), error));
+                hs_writer_char(writer, ' ');
             }
-            HS_TRY(put_feature(is_a ? "is_a: " : " ", data, parents[i], writer, error));
+            HS_TRY(hs_put_feature(data, parents[i], put_id, writer, error));
+            hs_writer_char(writer, '\n');
         }
     }
     /* Relations other than is_a are declared. */
     for (uint32_t r = 0; graph && r < graph->relations.count; r++)
         if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)
-            HS_TRY(put_text("\n[Typedef]\nid: ", &graph->relations, r, true, writer, error));
+            HS_TRY(put_text(writer, "\n[Typedef]\nid: ", &graph->relations, r, true, error));
     return HSEL_OK;
 }
 
@@ -552,7 +545,9 @@ static const hs_format format = {.endings = "obo",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
-                                 .writes_terms = true};
+                                 .writes_terms = true,
+                                 .has_relations = true,
+                                 .has_namespaces = true};
 
 const hs_method hs_method_obo = {
     .kind = HS_FORMAT,

@@ -495,11 +495,6 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     const char *head = NULL, *name = hs_reader_name(reader);
     HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
     size_t length = 0;
-    if (options->namespaces.count)
-        return hs_fail_at(error, HSEL_EUSAGE, name, 0,
-                          "the format rdf has no namespaces to choose from (%s was asked for)",
-                          options->namespaces.items[0]);
-    HS_TRY(hs_graph_set_source(out, reader, error));
     HS_TRY(open_world(&r, &options->relations, error));
     int peeked = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
     if (peeked < 0)
@@ -511,7 +506,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     HS_TRY(r.xml ? parse_xml(&r) : parse_turtle(&r));
     for (size_t i = 0; i < options->relations.count; i++)
         if (!r.relations[i].seen)
-            return hs_fail_choice(error, reader, "predicate", options->relations.items[i],
+            return hs_fail_choice(error, name, "predicate", options->relations.items[i],
                                   &r.predicates);
     if (out->terms.count)
         return HSEL_OK;
@@ -543,13 +538,10 @@ static bool is_iri(const char *name, size_t length)
     return true;
 }
 
-static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel_error *error)
+static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {
-    size_t length = 0;
-    const char *name = hs_name_to_write(data, v, &length, error);
-    if (!name)
-        return HSEL_EUNSUPPORTED;
     bool whole = is_iri(name, length);
+    (void)error;
     hs_writer_text(writer, whole ? "<" : "<" PLAIN);
     for (size_t i = 0; i < length; i++) {
         if (whole || strchr(LETTERS DIGITS "-._~", name[i]))
@@ -565,29 +557,20 @@ static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel
 static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
                        hsel_error *error)
 {
+    static const hs_edge_style style = {.put = put_iri,
+                                        .alone = " <" RDF_NS "type> <" OWL_NS "Class> .\n",
+                                        .between = " <" RDFS_NS "subClassOf> ",
+                                        .end = " .\n"};
     (void)known;
-    const hsel_dag *dag = hs_hierarchy_to_write(data, error);
-    if (!dag)
-        return HSEL_EUSAGE;
-    for (uint32_t v = 0; v < dag->nodes; v++) {
-        size_t count = 0;
-        const uint32_t *parents = hs_parents(dag, v, &count);
-        HS_TRY(put_iri(data, v, writer, error));
-        hs_writer_text(writer, " <" RDF_NS "type> <" OWL_NS "Class> .\n");
-        for (size_t i = 0; i < count; i++) {
-            HS_TRY(put_iri(data, v, writer, error));
-            hs_writer_text(writer, " <" RDFS_NS "subClassOf> ");
-            HS_TRY(put_iri(data, parents[i], writer, error));
-            hs_writer_text(writer, " .\n");
-        }
-    }
-    return HSEL_OK;
+    HS_TRY(hs_need_hierarchy(data, error));
+    return hs_write_edges(data, &style, writer, error);
 }
 
 static const hs_format format = {.endings = "nt ttl rdf owl",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
-                                 .write_graph = write_graph};
+                                 .write_graph = write_graph,
+                                 .has_relations = true};
 
 const hs_method hs_method_rdf = {
     .kind = HS_FORMAT,

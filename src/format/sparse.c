@@ -113,8 +113,7 @@ int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out
         HS_TRY(hs_builder_feature(builder, name, length, type[f], &id, error));
     }
     for (uint32_t c = 0; c < labels->count; c++)
-        HS_TRY(hs_builder_class(builder, hs_names_get(labels, c), hs_names_length(labels, c), &id,
-                                error));
+        HS_TRY(hs_builder_class(builder, HS_NAME(labels, c), &id, error));
     hs_builder_sort_classes(builder);
     if (positive)
         HS_TRY(hs_builder_positive_class(builder, positive, error));

@@ -264,8 +264,7 @@ static int name_labels(parser *p, hsel_error *error)
                 "other labels have names in lines " LABEL_COMMENT "…, but %.200s has none", label);
         name_of[c] = HSEL_NONE;
         if (strcmp(hs_names_get(&p->names, found), "?") != 0)
-            HS_TRY(hs_names_intern(&named, hs_names_get(&p->names, found),
-                                   hs_names_length(&p->names, found), &name_of[c], NULL, error));
+            HS_TRY(hs_names_intern(&named, HS_NAME(&p->names, found), &name_of[c], NULL, error));
     }
     for (uint32_t i = 0; i < matrix->rows; i++)
         if (matrix->label[i] != HSEL_NONE)
