@@ -15,6 +15,7 @@
 
 #include "core/mem.h"
 #include "format/sparse.h"
+#include "format/table.h"
 
 #define FEATURES ".features.txt"
 #define CLASSES  ".classes.txt"
@@ -44,28 +45,19 @@ static void clear(parser *p)
 
 /* ---- header ---- */
 
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
-/* Cuts a line into at most `most` words; returns how many there are, most + 1 if more. */
-static size_t cut(const char *line, word *words, size_t most)
+/* The next line with something on it, in words that blanks separate; 1, 0 at the end, negative. */
+static int next_words(parser *p, hs_table *words)
 {
-    size_t count = 0;
-    for (const char *s = line;;) {
-        s += strspn(s, " \t");
-        if (!*s)
-            return count;
-        if (count == most)
-            return most + 1;
-        words[count].text = s;
-        words[count].length = strcspn(s, " \t");
-        s += words[count++].length;
-    }
+    int status;
+    do
+        status = hs_table_line(words, p->error);
+    while (status > 0 && words->line > 1 && words->text[strspn(words->text, " \t")] == '%');
+    if (status > 0)
+        HS_TRY(hs_table_split(words, p->error));
+    return status;
 }
 
-static int read_banner(parser *p)
+static int read_header(parser *p)
 {
     static const struct {
         const char *what, *words[3], *known;
@@ -73,58 +65,37 @@ static int read_banner(parser *p)
                  {"layout", {"coordinate", "array"}, "coordinate, array"},
                  {"field", {"pattern", "integer", "real"}, "pattern, integer, real"},
                  {"symmetry", {"general"}, "general"}};
-    char *line;
-    size_t length;
-    word words[5];
-    int found[4] = {0}, status = hs_reader_line(p->reader, &line, &length, p->error);
+    HS_OWNS(hs_table_clear)
+    hs_table words = {.reader = p->reader, .delimiter = ' ', .quoting = HS_NOT_QUOTED};
+    int found[4] = {0}, status = next_words(p, &words);
     if (status < 0)
         return status;
-    if (!status || cut(line, words, 5) != 5 ||
-        !hs_equal_nocase(words[0].text, words[0].length, "%%MatrixMarket"))
+    if (!status || words.line > 1 || words.count != 5 ||
+        !hs_equal_nocase(words.fields[0].text, words.fields[0].length, "%%MatrixMarket"))
         return hs_fail_at(
             p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 1,
             "no Matrix Market header (%%%%MatrixMarket matrix coordinate pattern general)");
     for (int i = 0; i < 4; i++) {
-        const word *w = &words[i + 1];
+        const hs_field *w = &words.fields[i + 1];
         while (found[i] < 3 && parts[i].words[found[i]] &&
                !hs_equal_nocase(w->text, w->length, parts[i].words[found[i]]))
             found[i]++;
         if (found[i] == 3 || !parts[i].words[found[i]])
-            return FAIL("%s \"%.*s\" cannot be read (%s can)", parts[i].what,
-                        w->length > 60 ? 60 : (int)w->length, w->text, parts[i].known);
+            return FAIL("%s \"%.60s\" cannot be read (%s can)", parts[i].what, w->text,
+                        parts[i].known);
         p->dense = found[1] == 1;
         p->field = (field)found[2];
         if (i == 2 && p->dense && p->field == PATTERN)
             return FAIL("an array of pattern has no values");
     }
-    return HSEL_OK;
-}
 
-/* The next line with something on it; 1, 0 at the end, negative. */
-static int content_line(parser *p, bool comments, char **line)
-{
-    size_t length;
-    int status;
-    while ((status = hs_reader_line(p->reader, line, &length, p->error)) > 0) {
-        *line += strspn(*line, " \t");
-        if (**line && !(comments && **line == '%'))
-            return 1;
-    }
-    return status;
-}
-
-static int read_size(parser *p)
-{
-    char *line;
-    word words[3];
     size_t want = p->dense ? 2 : 3;
     uint64_t *numbers[] = {&p->rows, &p->columns, &p->entries};
-    int status = content_line(p, true, &line);
-    if (status < 0)
+    if ((status = next_words(p, &words)) < 0)
         return status;
-    bool good = status && cut(line, words, 3) == want;
+    bool good = status && words.count == want;
     for (size_t i = 0; i < want && good; i++)
-        good = hs_parse_u64(words[i].text, words[i].length, numbers[i]);
+        good = hs_parse_u64(words.fields[i].text, words.fields[i].length, numbers[i]);
     if (!good)
         return FAIL("no size line (%s)", p->dense ? "rows columns" : "rows columns entries");
     if (p->rows > HS_INSTANCES_LIMIT || p->columns >= HS_FEATURES_LIMIT)
@@ -182,8 +153,14 @@ static int read_entries(parser *p)
         {"", "one integer", "one number"}};
     hs_matrix *matrix = &p->matrix;
     char *line;
+    size_t length;
     int status;
-    for (; (status = content_line(p, false, &line)) > 0; p->seen++) {
+    for (; (status = hs_reader_line(p->reader, &line, &length, p->error)) > 0; p->seen++) {
+        line += strspn(line, " \t");
+        if (!*line) {
+            p->seen--;
+            continue;
+        }
         if (p->seen == p->entries)
             return FAIL("more than the %" PRIu64 " entries that the header promises", p->entries);
         const char *s = line;
@@ -217,61 +194,6 @@ static int read_entries(parser *p)
     return status;
 }
 
-/* ---- rows ---- */
-
-/* Replaces `items` (of `size` bytes each) by the same in order of rows, which begin at `start`. */
-static int reorder(const parser *p, void **items, size_t size, const uint64_t *start,
-                   hsel_error *error)
-{
-    HS_OWNED uint64_t *at = HS_NEW(uint64_t, (size_t)p->rows + 1);
-    HS_OWNED char *sorted = hs_alloc(p->matrix.cells, size);
-    HS_NEED(at && sorted);
-    memcpy(at, start, p->rows * sizeof *at);
-    for (size_t i = 0; i < p->matrix.cells; i++)
-        memcpy(sorted + at[p->row[i]]++ * size, (const char *)*items + i * size, size);
-    hs_free(*items);
-    *items = hs_take(&sorted);
-    return HSEL_OK;
-}
-
-/* From triples to rows, by counting; the order within a row stays that of the file. */
-static int group_rows(parser *p, hsel_error *error)
-{
-    hs_matrix *matrix = &p->matrix;
-    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)p->rows + 1));
-    memset(matrix->start, 0, ((size_t)p->rows + 1) * sizeof *matrix->start);
-    for (size_t i = 0; i < matrix->cells; i++)
-        matrix->start[p->row[i] + 1]++;
-    for (uint64_t r = 0; r < p->rows; r++)
-        matrix->start[r + 1] += matrix->start[r];
-    matrix->rows = (uint32_t)p->rows;
-    matrix->columns = (uint32_t)p->columns;
-    matrix->column_capacity = matrix->value_capacity = matrix->cells;
-    HS_TRY(reorder(p, (void **)&matrix->column, sizeof *matrix->column, matrix->start, error));
-    if (matrix->value)
-        HS_TRY(reorder(p, (void **)&matrix->value, sizeof *matrix->value, matrix->start, error));
-    hs_free(hs_take(&p->row));
-    return HSEL_OK;
-}
-
-static int refuse_duplicates(const parser *p, hsel_error *error)
-{
-    const hs_matrix *matrix = &p->matrix;
-    /* row + 1 that had the column last */
-    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix->columns);
-    HS_NEED(last);
-    for (uint32_t r = 0; r < matrix->rows; r++)
-        for (uint64_t i = matrix->start[r]; i < matrix->start[r + 1]; i++) {
-            uint32_t column = matrix->column[i];
-            if (last[column] == r + 1)
-                return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                                  "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1,
-                                  column + 1);
-            last[column] = r + 1;
-        }
-    return HSEL_OK;
-}
-
 /* ---- name files ---- */
 
 /* Reads the file with this ending, if there is one; it must have `want` lines. */
@@ -287,38 +209,46 @@ static int read_names(const parser *p, const char *ending, hs_lines kind, uint64
     return HSEL_OK;
 }
 
-static int read_all_names(parser *p, bool no_class)
-{
-    HS_OWNS(hs_names_clear) hs_names labels = {0};
-    hs_matrix *matrix = &p->matrix;
-    bool features, classes = false, ids;
-    HS_TRY(read_names(p, FEATURES, HS_LINES_UNIQUE, p->columns, "columns", &matrix->features,
-                      &features));
-    if (!no_class)
-        HS_TRY(read_names(p, CLASSES, HS_LINES_ANY, p->rows, "rows", &labels, &classes));
-    for (matrix->rows = 0; matrix->rows < labels.count; matrix->rows++) {
-        const char *label = hs_names_get(&labels, matrix->rows);
-        bool known = *label && strcmp(label, "?") != 0;
-        HS_TRY(hs_matrix_label(matrix, known ? label : NULL, hs_names_length(&labels, matrix->rows),
-                               p->error));
-    }
-    HS_TRY(read_names(p, IDS, HS_LINES_ANY, p->rows, "rows", &matrix->ids, &ids));
-    if (!features)
-        HS_TRY(hs_matrix_proportion(matrix, "columns", p->columns, p->error));
-    return classes || ids ? HSEL_OK : hs_matrix_proportion(matrix, "rows", p->rows, p->error);
-}
-
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
     HS_OWNS(clear) parser p = {.reader = reader, .matrix.reader = reader, .error = error};
-    HS_TRY(read_banner(&p));
-    HS_TRY(read_size(&p));
+    HS_OWNS(hs_names_clear) hs_names labels = {0};
+    hs_matrix *matrix = &p.matrix;
+    bool features, classes = false, ids;
+    HS_TRY(read_header(&p));
     HS_TRY(read_entries(&p));
-    HS_TRY(read_all_names(&p, options->no_class));
-    HS_TRY(group_rows(&p, error));
-    HS_TRY(refuse_duplicates(&p, error));
-    return hs_matrix_finish(&p.matrix, options->positive, out, error);
+    HS_TRY(read_names(&p, FEATURES, HS_LINES_UNIQUE, p.columns, "columns", &matrix->features,
+                      &features));
+    if (!options->no_class)
+        HS_TRY(read_names(&p, CLASSES, HS_LINES_ANY, p.rows, "rows", &labels, &classes));
+    for (matrix->rows = 0; matrix->rows < labels.count; matrix->rows++) {
+        const char *label = hs_names_get(&labels, matrix->rows);
+        bool known = *label && strcmp(label, "?") != 0;
+        HS_TRY(hs_matrix_label(matrix, known ? label : NULL, strlen(label), error));
+    }
+    HS_TRY(read_names(&p, IDS, HS_LINES_ANY, p.rows, "rows", &matrix->ids, &ids));
+    if (!features)
+        HS_TRY(hs_matrix_proportion(matrix, "columns", p.columns, error));
+    if (!classes && !ids)
+        HS_TRY(hs_matrix_proportion(matrix, "rows", p.rows, error));
+    matrix->rows = (uint32_t)p.rows;
+    matrix->columns = (uint32_t)p.columns;
+    HS_TRY(hs_matrix_group(matrix, p.row, error));
+    hs_free(hs_take(&p.row));
+
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix->columns); /* row + 1 that had it last */
+    HS_NEED(last);
+    for (uint32_t r = 0; r < matrix->rows; r++)
+        for (uint64_t i = matrix->start[r]; i < matrix->start[r + 1]; i++) {
+            uint32_t column = matrix->column[i];
+            if (last[column] == r + 1)
+                return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
+                                  "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1,
+                                  column + 1);
+            last[column] = r + 1;
+        }
+    return hs_matrix_finish(matrix, options->positive, out, error);
 }
 
 /* ---- writing ---- */

@@ -86,6 +86,59 @@ int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t siz
                       size, what, matrix->cells);
 }
 
+int hs_matrix_group(hs_matrix *matrix, const uint32_t *row, hsel_error *error)
+{
+    size_t rows = matrix->rows, cells = matrix->cells;
+    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, rows + 2));
+    uint64_t *start = matrix->start;
+    HS_OWNED uint32_t *column = HS_NEW(uint32_t, cells);
+    HS_OWNED double *value = matrix->value ? HS_NEW(double, cells) : NULL;
+    HS_NEED(column && (value || !matrix->value));
+    /* start[r + 2] counts the cells of row r; then start[r + 1] is where it begins, which filling
+     * moves on to its end. */
+    memset(start, 0, (rows + 2) * sizeof *start);
+    for (size_t i = 0; i < cells; i++)
+        start[row[i] + 2]++;
+    for (size_t r = 0; r < rows; r++)
+        start[r + 2] += start[r + 1];
+    for (size_t i = 0; i < cells; i++) {
+        uint64_t at = start[row[i] + 1]++;
+        column[at] = matrix->column[i];
+        if (value)
+            value[at] = matrix->value[i];
+    }
+    hs_free(matrix->column);
+    hs_free(matrix->value);
+    matrix->column = hs_take(&column);
+    matrix->value = hs_take(&value);
+    matrix->column_capacity = matrix->value_capacity = cells;
+    return HSEL_OK;
+}
+
+int hs_matrix_numeric(const hsel_dataset *data, hs_matrix *out, hsel_error *error)
+{
+    size_t total = 0;
+    for (uint32_t k = 0; k < data->numeric_count; k++)
+        for (uint32_t i = 0; i < data->numeric[k].count; i++)
+            total += data->numeric[k].values[i] != 0;
+    HS_OWNED uint32_t *row = HS_NEW(uint32_t, total);
+    HS_NEED(row);
+    HS_TRY(hs_matrix_reserve(out, total, error));
+    HS_TRY(hs_matrix_add_values(out, error));
+    for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
+        const hs_numeric_column *column =
+            data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
+        for (uint32_t i = 0; column && i < column->count; i++)
+            if (column->values[i] != 0) {
+                row[out->cells] = column->rows ? column->rows[i] : i;
+                out->column[out->cells] = f;
+                out->value[out->cells++] = column->values[i];
+            }
+    }
+    out->rows = data->instances;
+    return hs_matrix_group(out, row, error);
+}
+
 /* ---- into a data set ---- */
 
 /* The name of a feature that has none; returns its length. */
