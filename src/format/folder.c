@@ -17,10 +17,7 @@
 static char *join(const char *folder, const char *name)
 {
     hs_buf path = {0};
-    hs_buf_text(&path, folder);
-    if (path.length && !path.failed && path.text[path.length - 1] != '/')
-        hs_buf_char(&path, '/');
-    hs_buf_text(&path, name);
+    hs_buf_printf(&path, "%s%s%s", folder, hs_ends_with(folder, "/") ? "" : "/", name);
     if (path.failed)
         hs_buf_clear(&path);
     return path.text;
