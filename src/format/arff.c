@@ -275,8 +275,7 @@ static int read_header(parser *p)
         if (status < 0)
             return status;
         if (status == 0 && hs_reader_line_number(p->reader) == 0)
-            return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                              "the file is empty");
+            return HS_FAIL_FILE(p->error, p->reader, "the file is empty");
         if (status == 0)
             return FAIL("the file ends without an @data line");
         const char *end = line + length;

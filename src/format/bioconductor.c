@@ -32,19 +32,19 @@ typedef struct database { /* zero-initialise; database_close frees */
     uint64_t rows_left; /* a row takes some bytes of the file: more rows than that are a forgery */
 } database;
 
+#define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, source->name, 0, __VA_ARGS__)
+
 static int fail_sqlite(const database *source, int code, hsel_error *error)
 {
     code &= 0xff;
     if (code == SQLITE_NOMEM)
         return hs_fail_memory(error);
     if (code == SQLITE_NOTADB)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                          "not an SQLite database (a compressed one must be unpacked first)");
+        return FAIL("not an SQLite database (a compressed one must be unpacked first)");
     if (code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_IOERR)
         return hs_fail_at(error, HSEL_EIO, source->name, 0, "cannot read: %s",
                           sqlite3_errmsg(source->db));
-    return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "the database is damaged: %s",
-                      sqlite3_errmsg(source->db));
+    return FAIL("the database is damaged: %s", sqlite3_errmsg(source->db));
 }
 
 static int database_open(const hs_reader *reader, database *out, hsel_error *error)
@@ -83,15 +83,6 @@ static void database_close(database *source)
     sqlite3_close(source->db);
 }
 
-/* Starts a query; the one before ends. */
-static int start_query(database *source, const char *sql, hsel_error *error)
-{
-    sqlite3_finalize(source->query);
-    source->query = NULL;
-    int code = sqlite3_prepare_v2(source->db, sql, -1, &source->query, NULL);
-    return code == SQLITE_OK ? HSEL_OK : fail_sqlite(source, code, error);
-}
-
 /* 1: a row, 0: the end, negative: error. */
 static int next_row(database *source, hsel_error *error)
 {
@@ -100,28 +91,30 @@ static int next_row(database *source, hsel_error *error)
         return 0;
     if (code != SQLITE_ROW)
         return fail_sqlite(source, code, error);
-    if (source->rows_left-- == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                          "the database is damaged: more rows than the file can hold");
+    return source->rows_left-- ? 1
+                               : FAIL("the database is damaged: more rows than the file can hold");
+}
+
+/* Ends the query before and starts one on a table, if there is such a table. (Views do not count:
+ * their SQL would be run.) 1: there is; 0: not, which is an error unless it is `optional`. */
+static int start_query(database *source, const char *table, bool optional, const char *sql,
+                       hsel_error *error)
+{
+    static const char is_there[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
+    int has = 0, code;
+    for (int step = 0; step < 2; step++) {
+        sqlite3_finalize(source->query);
+        source->query = NULL;
+        code = sqlite3_prepare_v2(source->db, step ? sql : is_there, -1, &source->query, NULL);
+        if (code == SQLITE_OK && !step)
+            code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
+        if (code != SQLITE_OK)
+            return fail_sqlite(source, code, error);
+        if (!step && (has = next_row(source, error)) <= 0)
+            return has < 0 || optional ? has
+                                       : FAIL("not %s: it has no table %s", source->kind, table);
+    }
     return 1;
-}
-
-/* Is there a table of this name? (Views do not count: their SQL would be run.) 1, 0, negative. */
-static int has_table(database *source, const char *table, hsel_error *error)
-{
-    HS_TRY(start_query(source, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
-                       error));
-    int code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
-    return code == SQLITE_OK ? next_row(source, error) : fail_sqlite(source, code, error);
-}
-
-static int need_table(database *source, const char *table, hsel_error *error)
-{
-    int has = has_table(source, table, error);
-    if (has == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "not %s: it has no table %s",
-                          source->kind, table);
-    return has < 0 ? has : HSEL_OK;
 }
 
 typedef struct cell {
@@ -141,9 +134,8 @@ static int take_cells(database *source, int first, int count, cell *out, hsel_er
                   : (cell){"", 0};
         for (size_t i = 0; i < out->length; i++)
             if (value[i] < ' ' || value[i] == 0x7f)
-                return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                                  "the database is damaged: column %s has a control character",
-                                  sqlite3_column_name(source->query, column));
+                return FAIL("the database is damaged: column %s has a control character",
+                            sqlite3_column_name(source->query, column));
     }
     return HSEL_OK;
 }
@@ -177,12 +169,13 @@ static void go_clear(go_reader *go)
  * `first` identifier, then title and ontology. */
 static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
 {
+    database *source = &go->source;
     hs_graph *graph = go->graph;
     cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
     uint32_t space;
     *id = HSEL_NONE;
-    HS_TRY(take_cells(&go->source, first, 3, cells, error));
+    HS_TRY(take_cells(source, first, 3, cells, error));
     const char *full = hs_go_namespace(ontology->text, ontology->length);
     if (!full)
         return HSEL_OK;
@@ -190,14 +183,13 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     if (!hs_namespace_wanted(&go->options->namespaces, &graph->namespaces, space))
         return HSEL_OK;
     if (!name->length)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");
+        return FAIL("a term has no go_id");
     size_t need = (size_t)graph->terms.count + 1;
     HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
             HS_GROW(&graph->flags, &go->flag_capacity, need));
     HS_TRY(hs_names_intern(&graph->terms, name->text, name->length, id, &added, error));
     if (!added)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "term %s stands twice",
-                          name->text);
+        return FAIL("term %s stands twice", name->text);
     graph->namespace_of[*id] = space;
     graph->flags[*id] = flags;
     return hs_names_append(&graph->titles, title->text, title->length, error);
@@ -213,13 +205,13 @@ static int compare_ids(const void *a, const void *b)
 static int term_of(const go_reader *go, int column, const char *table, uint32_t *term,
                    hsel_error *error)
 {
-    int64_t id = sqlite3_column_int64(go->source.query, column);
+    const database *source = &go->source;
+    int64_t id = sqlite3_column_int64(source->query, column);
     const int64_t *found =
         go->rows ? bsearch(&id, go->id, go->rows, sizeof *go->id, compare_ids) : NULL;
     if (!found)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0,
-                          "table %s names the term with _id %lld, which go_term does not have",
-                          table, (long long)id);
+        return FAIL("table %s names the term with _id %lld, which go_term does not have", table,
+                    (long long)id);
     *term = go->term[found - go->id];
     return HSEL_OK;
 }
@@ -252,9 +244,8 @@ static int read_edges(go_reader *go, const char *table, hsel_error *error)
     cell name;
     int got = 0;
     hs_print(sql, sizeof sql, "SELECT _id, _parent_id, relationship_type FROM %s", table);
-    HS_TRY(need_table(&go->source, table, error));
-    HS_TRY(start_query(&go->source, sql, error));
-    while ((got = next_row(&go->source, error)) > 0) {
+    got = start_query(&go->source, table, false, sql, error);
+    while (got > 0 && (got = next_row(&go->source, error)) > 0) {
         HS_TRY(term_of(go, 0, table, &child, error));
         HS_TRY(term_of(go, 1, table, &parent, error));
         HS_TRY(take_cells(&go->source, 2, 1, &name, error));
@@ -284,10 +275,9 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     cell name;
     int got = 0;
     HS_TRY(database_open(reader, source, error));
-    HS_TRY(need_table(source, "go_term", error));
-    HS_TRY(
-        start_query(source, "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error));
-    for (; (got = next_row(source, error)) > 0; go.rows++) {
+    got = start_query(source, "go_term", false,
+                      "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error);
+    for (; got > 0 && (got = next_row(source, error)) > 0; go.rows++) {
         HS_NEED(HS_GROW(&go.id, &go.id_capacity, go.rows + 1) &&
                 HS_GROW(&go.term, &go.term_capacity, go.rows + 1));
         go.id[go.rows] = sqlite3_column_int64(source->query, 0);
@@ -307,20 +297,15 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
             return hs_fail_choice(error, source->name, "relation", asked, &out->relations);
     }
 
-    if ((got = has_table(source, "go_obsolete", error)) > 0) {
-        HS_TRY(start_query(source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
-                           error));
-        while ((got = next_row(source, error)) > 0)
-            HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
-    }
+    got = start_query(source, "go_obsolete", true,
+                      "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id", error);
+    while (got > 0 && (got = next_row(source, error)) > 0)
+        HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
     HS_TRY(got);
-    if ((got = has_table(source, "go_synonym", error)) <= 0)
-        return got;
-    HS_TRY(start_query(source,
-                       "SELECT _id, coalesce(secondary, synonym) FROM go_synonym "
-                       "WHERE like_go_id = 1",
-                       error));
-    while ((got = next_row(source, error)) > 0) {
+    got = start_query(
+        source, "go_synonym", true,
+        "SELECT _id, coalesce(secondary, synonym) FROM go_synonym WHERE like_go_id = 1", error);
+    while (got > 0 && (got = next_row(source, error)) > 0) {
         bool added = false;
         HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
         HS_TRY(take_cells(source, 1, 1, &name, error));
@@ -354,58 +339,49 @@ const hs_method hs_method_godb = {
 
 /* ---- org.*.eg.db ---- */
 
-/* The database holds one species; an option for others leaves nothing of it. */
-static int check_taxon(database *source, const hs_annotation_options *options, bool *wanted,
-                       hsel_error *error)
-{
-    cell taxon;
-    if (!options || !options->taxon.count)
-        return HSEL_OK;
-    HS_TRY(need_table(source, "metadata", error));
-    HS_TRY(start_query(source, "SELECT value FROM metadata WHERE name = 'TAXID'", error));
-    int got = next_row(source, error);
-    if (got <= 0)
-        return got;
-    HS_TRY(take_cells(source, 0, 1, &taxon, error));
-    *wanted = hs_annotation_taxon_wanted(options, taxon.text, taxon.length);
-    return HSEL_OK;
-}
-
 static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                       hsel_error *error)
 {
     static const char *const tables[] = {"go_bp", "go_cc", "go_mf"};
     bool symbols = options && options->object_key == HS_OBJECT_SYMBOL, wanted = true;
     const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
-    HS_OWNS(database_close) database source = {.kind = "an org.*.eg.db database"};
-    HS_TRY(database_open(reader, &source, error));
-    HS_TRY(need_table(&source, genes, error));
-    HS_TRY(check_taxon(&source, options, &wanted, error));
+    HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
+    database *source = &file;
+    cell row[3]; /* gene, term, evidence */
+    int got;
+    HS_TRY(database_open(reader, source, error));
+    if ((got = start_query(source, genes, false, "SELECT 1", error)) < 0)
+        return got;
+    /* The database holds one species; an option for others leaves nothing of it. */
+    if (options && options->taxon.count) {
+        got = start_query(source, "metadata", false,
+                          "SELECT value FROM metadata WHERE name = 'TAXID'", error);
+        if (got > 0 && (got = next_row(source, error)) > 0) {
+            HS_TRY(take_cells(source, 0, 1, row, error));
+            wanted = hs_annotation_taxon_wanted(options, row[0].text, row[0].length);
+        }
+        if (got < 0)
+            return got;
+    }
     for (size_t t = 0; t < 3; t++) {
         char sql[160];
-        cell row[3]; /* gene, term, evidence */
-        int got = 0;
         /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
          */
         hs_print(sql, sizeof sql,
                  "SELECT g.%s, a.go_id, a.evidence FROM %s a LEFT JOIN %s g ON g._id = a._id", key,
                  tables[t], genes);
-        HS_TRY(need_table(&source, tables[t], error));
-        HS_TRY(start_query(&source, sql, error));
-        while ((got = next_row(&source, error)) > 0) {
+        got = start_query(source, tables[t], false, sql, error);
+        while (got > 0 && (got = next_row(source, error)) > 0) {
             if (!wanted) {
                 out->other_taxon++;
                 continue;
             }
-            HS_TRY(take_cells(&source, 0, 3, row, error));
+            HS_TRY(take_cells(source, 0, 3, row, error));
             if (!row[0].length)
-                return hs_fail_at(
-                    error, HSEL_EFORMAT, source.name, 0,
-                    "table %s has an annotation of a gene that is not in the gene table",
-                    tables[t]);
+                return FAIL("table %s has an annotation of a gene that is not in the gene table",
+                            tables[t]);
             if (!row[1].length)
-                return hs_fail_at(error, HSEL_EFORMAT, source.name, 0,
-                                  "table %s has an annotation without go_id", tables[t]);
+                return FAIL("table %s has an annotation without go_id", tables[t]);
             HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
                                       row[2].text, row[2].length, false, 0, error));
         }

@@ -70,6 +70,10 @@ typedef struct hs_format {
     bool has_relations, has_namespaces, has_direction;
 } hs_format;
 
+/* HSEL_EFORMAT of a file as a whole. */
+#define HS_FAIL_FILE(error, reader, ...)                                                           \
+    hs_fail_at((error), HSEL_EFORMAT, hs_reader_name(reader), 0, __VA_ARGS__)
+
 /* What a file is read as; several may be asked for at once, the first that fits best is taken. */
 enum hs_role { HS_ROLE_DATA = 1, HS_ROLE_GRAPH = 2, HS_ROLE_ANNOTATIONS = 4 };
 

@@ -188,9 +188,9 @@ static int read_entries(parser *p)
         matrix->cells++;
     }
     if (!status && p->seen < p->entries)
-        return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                          "the header promises %" PRIu64 " entries, and there are %" PRIu64,
-                          p->entries, p->seen);
+        return HS_FAIL_FILE(p->error, p->reader,
+                            "the header promises %" PRIu64 " entries, and there are %" PRIu64,
+                            p->entries, p->seen);
     return status;
 }
 
@@ -243,9 +243,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
         for (uint64_t i = matrix->start[r]; i < matrix->start[r + 1]; i++) {
             uint32_t column = matrix->column[i];
             if (last[column] == r + 1)
-                return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                                  "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1,
-                                  column + 1);
+                return HS_FAIL_FILE(error, reader, "entry %" PRIu32 " %" PRIu32 " is given twice",
+                                    r + 1, column + 1);
             last[column] = r + 1;
         }
     return hs_matrix_finish(matrix, options->positive, out, error);

@@ -167,20 +167,17 @@ static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
     return HSEL_OK;
 }
 
-static bool is_followed(const obo *o, uint32_t relation)
-{
-    const hs_list *asked = &o->options->relations;
-    for (size_t i = 0; i < asked->count; i++)
-        if (strcmp(asked->items[i], hs_names_get(&o->relations, relation)) == 0)
-            return true;
-    return !asked->count && relation == 0;
-}
-
+/* An edge of the term under way, if its relation is asked for (is_a by default). */
 static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
+    const hs_list *asked = &o->options->relations;
+    const char *name = hs_names_get(&o->relations, relation);
+    bool followed = !asked->count && relation == 0;
     word parent = {0};
     HS_TRY(take_id(o, value, tag, &parent, error));
-    if (!is_followed(o, relation))
+    for (size_t i = 0; i < asked->count && !followed; i++)
+        followed = strcmp(asked->items[i], name) == 0;
+    if (!followed)
         return HSEL_OK;
     HS_NEED(HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1));
     obo_edge *edge = &o->edges[o->edge_count];
@@ -258,31 +255,6 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
     }
 }
 
-static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
-{
-    char *colon = memchr(line, ':', length);
-    uint32_t relation = 0;
-    if (!colon || colon == line)
-        return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
-    char *value = colon + 1;
-    length = (size_t)(colon - line);
-    if (o->stanza == TERM)
-        return read_term_tag(o, line, length, value, error);
-    if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
-        word name = take_rest(value);
-        o->default_space.length = 0;
-        hs_buf_add(&o->default_space, name.text, name.length);
-        return o->default_space.failed ? hs_fail_memory(error) : HSEL_OK;
-    }
-    if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
-        word name = take_word(&value);
-        return name.length
-                   ? hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error)
-                   : HSEL_OK;
-    }
-    return HSEL_OK;
-}
-
 static int finish_term(obo *o, hsel_error *error)
 {
     if (o->stanza != TERM)
@@ -295,56 +267,44 @@ static int finish_term(obo *o, hsel_error *error)
                            error);
 }
 
-static int start_stanza(obo *o, const char *line, size_t length, hsel_error *error)
+static int read_line(obo *o, char *line, size_t length, hsel_error *error)
 {
-    const char *end = memchr(line, ']', length);
-    if (!end)
-        return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
-    HS_TRY(finish_term(o, error));
-    size_t name_length = (size_t)(end - line - 1);
-    o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
-                : hs_equal_nocase(line + 1, name_length, "Typedef") ? TYPEDEF
-                                                                    : OTHER;
-    if (o->stanza != TERM)
+    uint32_t relation = 0;
+    if (*line == '[') { /* a stanza begins */
+        const char *end = memchr(line, ']', length);
+        if (!end)
+            return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
+        HS_TRY(finish_term(o, error));
+        size_t name_length = (size_t)(end - line - 1);
+        o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
+                    : hs_equal_nocase(line + 1, name_length, "Typedef") ? TYPEDEF
+                                                                        : OTHER;
+        if (o->stanza != TERM)
+            return HSEL_OK;
+        HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
+        o->terms[o->term_count++] =
+            (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
+        o->title.length = 0;
         return HSEL_OK;
-    HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
-    o->terms[o->term_count++] =
-        (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
-    o->title.length = 0;
-    return HSEL_OK;
-}
-
-/* An odd number of backslashes at its end makes a line go on in the next. */
-static bool goes_on(const char *line, size_t length)
-{
-    bool odd = false;
-    while (length && line[--length] == '\\')
-        odd = !odd;
-    return odd;
-}
-
-static int read_lines(obo *o, hsel_error *error)
-{
-    char *line = NULL;
-    size_t length = 0;
-    int more = 0;
-    while ((more = hs_reader_line(o->reader, &line, &length, error)) > 0) {
-        while (goes_on(line, length)) {
-            size_t seam = length - 1;
-            if ((more = hs_reader_more(o->reader, &line, &length, error)) <= 0)
-                break;
-            line[seam] = line[seam + 1] = ' ';
-        }
-        if (more < 0)
-            return more;
-        while (length && is_blank(*line))
-            line++, length--;
-        if (length && *line == '[')
-            HS_TRY(start_stanza(o, line, length, error));
-        else if (length && *line != '!')
-            HS_TRY(read_tag(o, line, length, error));
     }
-    return more < 0 ? more : finish_term(o, error);
+    char *colon = memchr(line, ':', length);
+    if (!colon || colon == line)
+        return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
+    char *value = colon + 1;
+    length = (size_t)(colon - line);
+    if (o->stanza == TERM)
+        return read_term_tag(o, line, length, value, error);
+    if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
+        word name = take_rest(value);
+        o->default_space.length = 0;
+        hs_buf_add(&o->default_space, name.text, name.length);
+        HS_NEED(!o->default_space.failed);
+    } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
+        word name = take_word(&value);
+        if (name.length)
+            return hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error);
+    }
+    return HSEL_OK;
 }
 
 /* ---- reading: the graph that was asked for ---- */
@@ -355,22 +315,22 @@ static uint32_t number_of_id(const obo *o, const uint32_t *number, uint32_t id)
     return term == HSEL_NONE ? HSEL_NONE : number[term];
 }
 
+/* Picks what was asked for from what the file says. */
 static int pick(obo *o, hs_graph *out, hsel_error *error)
 {
     const hs_list *relations = &o->options->relations, *asked = &o->options->namespaces;
+    const char *file = hs_reader_name(o->reader);
     if (!o->term_count)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), 0,
-                          "no [Term] stanza in this OBO file");
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "no [Term] stanza in this OBO file");
     for (size_t i = 0; i < relations->count; i++)
         if (hs_names_find(&o->relations, relations->items[i], strlen(relations->items[i])) ==
             HSEL_NONE)
-            return hs_fail_choice(error, hs_reader_name(o->reader), "relation", relations->items[i],
-                                  &o->relations);
+            return hs_fail_choice(error, file, "relation", relations->items[i], &o->relations);
     for (uint32_t t = 0; t < o->term_count && o->default_space.length; t++)
         if (o->terms[t].space == HSEL_NONE)
             HS_TRY(hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
                                    &o->terms[t].space, NULL, error));
-    HS_TRY(hs_check_namespaces(asked, hs_reader_name(o->reader), &o->spaces, error));
+    HS_TRY(hs_check_namespaces(asked, file, &o->spaces, error));
 
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */
     out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
@@ -398,8 +358,8 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
     for (size_t e = 0; e < o->edge_count; e++) {
         const obo_edge *edge = &o->edges[e];
         if (o->term_of[edge->parent] == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), edge->line,
-                              "%s%s names unknown term %s", edge->relation ? "relationship " : "",
+            return hs_fail_at(error, HSEL_EFORMAT, file, edge->line, "%s%s names unknown term %s",
+                              edge->relation ? "relationship " : "",
                               hs_names_get(&o->relations, edge->relation),
                               hs_names_get(&o->ids, edge->parent));
         uint32_t child = number[edge->term], parent = number_of_id(o, number, edge->parent);
@@ -427,8 +387,30 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 {
     HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
     uint32_t is_a = 0;
+    char *line = NULL;
+    size_t length = 0;
+    int more = 0;
     HS_TRY(hs_names_intern(&o.relations, "is_a", 4, &is_a, NULL, error));
-    HS_TRY(read_lines(&o, error));
+    while ((more = hs_reader_line(reader, &line, &length, error)) > 0) {
+        /* An odd number of backslashes at its end makes a line go on in the next. */
+        while (more > 0) {
+            size_t seam = length, text = length;
+            while (text && line[text - 1] == '\\')
+                text--;
+            if ((length - text) % 2 == 0)
+                break;
+            if ((more = hs_reader_more(reader, &line, &length, error)) > 0)
+                line[seam - 1] = line[seam] = ' ';
+        }
+        if (more < 0)
+            return more;
+        while (length && is_blank(*line))
+            line++, length--;
+        if (length && *line != '!')
+            HS_TRY(read_line(&o, line, length, error));
+    }
+    HS_TRY(more);
+    HS_TRY(finish_term(&o, error));
     return pick(&o, out, error);
 }
 

@@ -304,14 +304,6 @@ static raptor_uri *new_uri(const rdf *r, const char *text)
     return r->raptor.new_uri(r->world, (const unsigned char *)text);
 }
 
-/* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
-static bool find_function(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
 /* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
 static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 {
@@ -324,7 +316,12 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
         {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
     void *library = dlopen(HS_RAPTOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool complete = library != NULL;
-#define X(name) complete = complete && find_function(library, "raptor_" #name, &r->raptor.name);
+    /* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
+#define X(name)                                                                                    \
+    found = complete ? dlsym(library, "raptor_" #name) : NULL;                                     \
+    memcpy(&r->raptor.name, &found, sizeof found);                                                 \
+    complete = found != NULL;
+    void *found;
     RAPTOR_FUNCTIONS(X)
 #undef X
     if (!complete)

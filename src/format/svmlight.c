@@ -204,10 +204,10 @@ static int name_labels(parser *p, hsel_error *error)
     for (uint32_t c = 0; c < labels.count; c++) {
         uint32_t found = hs_names_find(&p->numbers, HS_NAME(&labels, c));
         if (found == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                              "other labels have names in lines " LABEL_COMMENT
-                              "…, but %.200s has none",
-                              hs_names_get(&labels, c));
+            return HS_FAIL_FILE(error, p->reader,
+                                "other labels have names in lines " LABEL_COMMENT
+                                "…, but %.200s has none",
+                                hs_names_get(&labels, c));
         name_of[c] = HSEL_NONE;
         if (strcmp(hs_names_get(&p->names, found), "?") != 0)
             HS_TRY(hs_names_intern(&matrix->labels, HS_NAME(&p->names, found), &name_of[c], NULL,
@@ -236,7 +236,7 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
         HS_TRY(read_line(&p, line, length));
     HS_TRY(status);
     if (!matrix->rows)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
+        return HS_FAIL_FILE(error, reader, "no instances");
 
     /* What is known only when all lines were seen: columns from 0, names, identifiers. */
     HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, &found,
@@ -245,9 +245,9 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     for (size_t i = 0; i < matrix->cells && !p.has_zero; i++)
         matrix->column[i]--;
     if (found && matrix->features.count < matrix->columns)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                          "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.highest,
-                          name, matrix->features.count);
+        return HS_FAIL_FILE(error, reader,
+                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.highest,
+                            name, matrix->features.count);
     if (found)
         matrix->columns = matrix->features.count;
     else

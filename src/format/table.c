@@ -158,8 +158,7 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
     if (status < 0)
         return status;
     if (status == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                          "the file is empty: a header line is needed");
+        return HS_FAIL_FILE(error, reader, "the file is empty: a header line is needed");
     if (!delimiter)
         table.delimiter = find_delimiter(table.text);
     HS_TRY(hs_table_split(&table, error));

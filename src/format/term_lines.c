@@ -289,8 +289,7 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
                                        parent->length, error));
     }
     if (got == 0 && first)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                          "no edges: the file is empty");
+        return HS_FAIL_FILE(error, reader, "no edges: the file is empty");
     return got;
 }
 
@@ -371,8 +370,7 @@ static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs
         }
     }
     if (got == 0 && !out->terms.count)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                          "no terms: the file is empty");
+        return HS_FAIL_FILE(error, reader, "no terms: the file is empty");
     return got;
 }
 
