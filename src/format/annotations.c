@@ -200,9 +200,6 @@ static int sniff_gaf(const char *head, size_t length)
     return fits && hs_equal_nocase(taxon, 6, "taxon:") ? 90 : 0;
 }
 
-static const hs_format gaf_format = {
-    .endings = "gaf goa", .sniff = sniff_gaf, .read_annotations = read_gaf};
-
 const hs_method hs_method_gaf = {
     .kind = HS_FORMAT,
     .name = "gaf",
@@ -211,7 +208,8 @@ const hs_method hs_method_gaf = {
             "line an annotation, with evidence code, taxon and the NOT qualifier. Objects go by "
             "their identifier (column 2) or by their symbol (column 3).",
     .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
-    .format = &gaf_format};
+    .format =
+        &(const hs_format){.endings = "gaf goa", .sniff = sniff_gaf, .read_annotations = read_gaf}};
 
 /* gene2go, NCBI's annotations of Entrez genes, and shorter tables of the same kind. Columns are
  * found by their names in the header ("#tax_id GeneID GO_ID Evidence Qualifier …", in any order,
@@ -294,14 +292,6 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
     return got;
 }
 
-static bool all_digits(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] < '0' || text[i] > '9')
-            return false;
-    return length > 0;
-}
-
 static int sniff_gene2go(const char *head, size_t length)
 {
     const char *stop = memchr(head, '\n', length);
@@ -313,7 +303,10 @@ static int sniff_gene2go(const char *head, size_t length)
             i++;
         gene = gene || hs_equal_nocase(head + start, i - start, "GeneID");
         term = term || hs_equal_nocase(head + start, i - start, "GO_ID");
-        digits += columns < 2 && all_digits(head + start, i - start);
+        bool number = columns < 2 && i > start;
+        for (size_t d = start; d < i; d++)
+            number = number && head[d] >= '0' && head[d] <= '9';
+        digits += number;
         columns++;
         tabs += i < line && head[i] == '\t';
     }
@@ -322,9 +315,6 @@ static int sniff_gene2go(const char *head, size_t length)
     return digits == 2 && tabs + 1 == GENE2GO_COLUMNS && memmem(head, line, "\tGO:", 4) ? 90 : 0;
 }
 
-static const hs_format gene2go_format = {
-    .endings = "gene2go", .sniff = sniff_gene2go, .read_annotations = read_gene2go};
-
 const hs_method hs_method_gene2go = {
     .kind = HS_FORMAT,
     .name = "gene2go",
@@ -332,7 +322,8 @@ const hs_method hs_method_gene2go = {
     .help = "Annotations of Entrez genes as NCBI publishes them, or any table between tabs whose "
             "header names GeneID and GO_ID, and perhaps tax_id, Evidence and Qualifier.",
     .citation = "ftp.ncbi.nlm.nih.gov/gene/DATA/README, section gene2go",
-    .format = &gene2go_format};
+    .format = &(const hs_format){
+        .endings = "gene2go", .sniff = sniff_gene2go, .read_annotations = read_gene2go}};
 
 /* ---- pairs: object and term, one pair per line ----
  *
@@ -423,9 +414,6 @@ static int sniff_pairs(const char *head, size_t length)
     return commas == 1 ? 30 : commas == 0 && blanks >= 1 ? 20 : 0;
 }
 
-static const hs_format pairs_format = {
-    .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs};
-
 const hs_method hs_method_pairs = {
     .kind = HS_FORMAT,
     .name = "pairs",
@@ -434,7 +422,8 @@ const hs_method hs_method_pairs = {
             "between them; a header is optional. Between tabs the second column may hold several "
             "terms, separated by ';', '|' or ','.",
     .citation = "no specification: two columns of text",
-    .format = &pairs_format};
+    .format = &(const hs_format){
+        .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs}};
 
 /* ---- evidence codes ----
  *

@@ -212,56 +212,51 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     return HSEL_OK;
 }
 
-/* The type at *at; the place behind it comes back. */
-static int parse_type(parser *p, const char *name, char **at, const char *end, attribute *a)
-{
-    static const char *const types[] = {"numeric", "real", "integer", "string", "date"};
-    if (**at == '{')
-        return parse_nominal(p, name, at, end, a);
-    char *word = *at;
-    while (**at && !is_blank(**at) && **at != '%')
-        ++*at;
-    size_t length = (size_t)(*at - word), i = 0;
-    while (i < 5 && !hs_equal_nocase(word, length, types[i]))
-        i++;
-    a->type = i < 3 ? NUMERIC : i == 3 ? STRING : DATE;
-    if (i == 4)
-        *at += strlen(*at); /* the form of the date */
-    if (i < 5)
-        return HSEL_OK;
-    if (length == 0)
-        return FAIL("attribute %s has no type", name);
-    if (hs_equal_nocase(word, length, "relational"))
-        return FAIL("attribute %s is relational; multi-instance data is not supported", name);
-    return FAIL("attribute %s has the unknown type %.*s (known: numeric, real, integer, string, "
-                "date, {value,...})",
-                name, (int)(length < 80 ? length : 80), word);
-}
-
 static int parse_attribute(parser *p, char *at, const char *end)
 {
-    value name;
+    static const char *const types[] = {"numeric", "real", "integer", "string", "date"};
+    value text;
     uint32_t id;
     bool added;
     if (at_end(at))
         return FAIL("@attribute needs a name and a type");
-    if (!(at = scan(at, end, " \t{", &name)))
+    if (!(at = scan(at, end, " \t{", &text)))
         return FAIL("the quote around the name of the attribute is not closed");
-    if (name.length == 0 && !name.quoted)
+    if (text.length == 0 && !text.quoted)
         return FAIL("@attribute needs a name before its values");
     if (!HS_GROW(&p->attributes, &p->capacity, (size_t)p->names.count + 1))
         return hs_fail_memory(p->error);
-    HS_TRY(hs_names_intern(&p->names, name.text, name.length, &id, &added, p->error));
+    HS_TRY(hs_names_intern(&p->names, text.text, text.length, &id, &added, p->error));
     attribute *a = &p->attributes[id];
+    const char *name = name_of(p, id);
     if (!added)
-        return FAIL("attribute %s was declared before, on line %lu", name_of(p, id), a->line);
+        return FAIL("attribute %s was declared before, on line %lu", name, a->line);
     *a = (attribute){.line = hs_reader_line_number(p->reader)};
     at = skip_blanks(at);
-    HS_TRY(parse_type(p, name_of(p, id), &at, end, a));
+    if (*at == '{') {
+        HS_TRY(parse_nominal(p, name, &at, end, a));
+    } else {
+        char *word = at;
+        while (*at && !is_blank(*at) && *at != '%')
+            at++;
+        size_t length = (size_t)(at - word), i = 0;
+        while (i < 5 && !hs_equal_nocase(word, length, types[i]))
+            i++;
+        if (length == 0)
+            return FAIL("attribute %s has no type", name);
+        if (hs_equal_nocase(word, length, "relational"))
+            return FAIL("attribute %s is relational; multi-instance data is not supported", name);
+        if (i == 5)
+            return FAIL("attribute %s has the unknown type %.*s (known: numeric, real, integer, "
+                        "string, date, {value,...})",
+                        name, (int)(length < 80 ? length : 80), word);
+        a->type = i < 3 ? NUMERIC : i == 3 ? STRING : DATE;
+        if (a->type == DATE)
+            at += strlen(at); /* the form of the date */
+    }
     at = skip_blanks(at);
-    return at_end(at)
-               ? HSEL_OK
-               : FAIL("there is text after the type of attribute %s: %.80s", name_of(p, id), at);
+    return at_end(at) ? HSEL_OK
+                      : FAIL("there is text after the type of attribute %s: %.80s", name, at);
 }
 
 /* Up to and with the @data line. */
@@ -309,37 +304,6 @@ static int read_header(parser *p)
 
 /* ---- roles ---- */
 
-static int assign_roles(parser *p)
-{
-    hs_columns *columns = &p->columns;
-    const char *file = hs_reader_name(p->reader);
-    HS_TRY(hs_columns_assign(&p->names, p->options, HSEL_NONE, file, columns, p->error));
-    uint32_t label = columns->class_column;
-    for (uint32_t i = 0; i < columns->count; i++) {
-        const attribute *a = &p->attributes[i];
-        bool text = a->type == STRING, feature = columns->roles[i] == HS_COLUMN_FEATURE;
-        if (i == label && a->type == DATE)
-            return hs_fail_at(
-                p->error, HSEL_EFORMAT, file, a->line,
-                "the date attribute %s cannot be the class; name another one with --class",
-                name_of(p, i));
-        if (i == label && text && !p->options->class_name)
-            return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                              "the last attribute, %s, is a string: name the class with --class",
-                              name_of(p, i));
-        /* The identifier, if none was named: the first string attribute that has no other role. */
-        if (feature && text && !p->options->id && columns->id_column == HSEL_NONE) {
-            columns->roles[i] = HS_COLUMN_ID;
-            columns->id_column = i;
-        } else if (feature && (text || a->type == DATE)) {
-            return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                              "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
-                              text ? "string" : "date", name_of(p, i), i + 1);
-        }
-    }
-    return HSEL_OK;
-}
-
 static uint32_t value_count(const attribute *a)
 {
     if (a->type == NOMINAL)
@@ -353,25 +317,43 @@ static const char *value_of(const attribute *a, uint32_t i)
     return a->type == NOMINAL ? hs_names_get(a->values, i) : a->word[(i == 0) == a->positive_first];
 }
 
-/* Declares features and classes from the header. */
+/* The role of a column, once all have one: features and classes are declared. */
 static int declare(parser *p, uint32_t column)
 {
     const attribute *a = &p->attributes[column];
-    uint8_t role = p->columns.roles[column], *kind = &p->kinds[column];
+    const char *name = name_of(p, column), *file = hs_reader_name(p->reader);
+    hs_columns *columns = &p->columns;
+    uint8_t *role = &columns->roles[column], *kind = &p->kinds[column];
     uint32_t code, *feature = &p->feature_of[column];
+    bool text = a->type == STRING, nominal = a->type == NOMINAL;
     *feature = HSEL_NONE;
-    if (role == HS_COLUMN_FEATURE) {
-        bool nominal = a->type == NOMINAL;
+    if (*role == HS_COLUMN_CLASS && a->type == DATE)
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the date attribute %s cannot be the class; name another one with "
+                          "--class",
+                          name);
+    if (*role == HS_COLUMN_CLASS && text && !p->options->class_name)
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the last attribute, %s, is a string: name the class with --class", name);
+    /* The identifier, if none was named: the first string attribute that has no other role. */
+    if (*role == HS_COLUMN_FEATURE && text && !p->options->id && columns->id_column == HSEL_NONE) {
+        *role = HS_COLUMN_ID;
+        columns->id_column = column;
+    }
+    if (*role == HS_COLUMN_FEATURE && (text || a->type == DATE))
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
+                          text ? "string" : "date", name, column + 1);
+    if (*role == HS_COLUMN_FEATURE) {
         bool digits = a->type == NUMERIC || (a->word[0][0] == '0' && a->word[1][0] == '1');
         *kind = nominal ? READ_NOMINAL : digits ? READ_DIGIT : READ_WORD;
-        HS_TRY(hs_builder_feature(p->builder, name_of(p, column),
-                                  hs_names_length(&p->names, column),
+        HS_TRY(hs_builder_feature(p->builder, HS_NAME(&p->names, column),
                                   nominal ? HSEL_NOMINAL : HSEL_BINARY, feature, p->error));
         for (uint32_t i = 0; nominal && i < a->values->count; i++)
             HS_TRY(hs_builder_value(p->builder, *feature, HS_NAME(a->values, i), &code, p->error));
-    } else if (role == HS_COLUMN_CLASS) {
+    } else if (*role == HS_COLUMN_CLASS) {
         *kind = READ_CLASS;
-        if (a->type != NOMINAL && a->type != BINARY)
+        if (!nominal && a->type != BINARY)
             hs_builder_sort_classes(p->builder);
         for (uint32_t i = 0; i < value_count(a); i++) {
             const char *label = value_of(a, i);
@@ -379,7 +361,7 @@ static int declare(parser *p, uint32_t column)
             HS_TRY(hs_names_intern(&p->class_values, label, strlen(label), &code, NULL, p->error));
         }
     } else {
-        *kind = role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
+        *kind = *role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
     }
     if (*kind == READ_CLASS || *kind == READ_ID || *kind == READ_NOMINAL ||
         (*kind != READ_SKIP && a->positive_first))
@@ -475,28 +457,6 @@ static int take(parser *p, uint32_t column, const value *v)
     return FAIL("attribute %s has no value %.*s", name, shown, v->text);
 }
 
-/* Takes what a sparse row leaves out and is not 0. */
-static int take_default(parser *p, uint32_t column)
-{
-    const attribute *a = &p->attributes[column];
-    bool declared = value_count(a) > 0;
-    char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
-    if (p->kinds[column] == READ_NOMINAL) {
-        if (declared)
-            add_other(p, column, 0);
-    } else if (p->kinds[column] == READ_ID) {
-        p->id = declared ? value_of(a, 0) : a->type == NUMERIC ? "0" : "";
-        p->id_length = strlen(p->id);
-    } else if (p->kinds[column] != READ_CLASS) {
-        add_positive(p, column);
-    } else if (declared) {
-        p->label = 0;
-    } else if (a->type == NUMERIC || a->type == STRING) {
-        return take(p, column, &(value){.text = usual, .length = strlen(usual)});
-    }
-    return HSEL_OK;
-}
-
 /* The value at *at, up to a separator or `stop` (the brace of a sparse row, 0: none). *at goes
  * behind it, to a separator, a comment or the end. False: a quote is not closed. */
 static bool scan_value(char **at, const char *end, char stop, value *v)
@@ -567,22 +527,6 @@ static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *
     return at;
 }
 
-/* Takes plain numbers with a comma behind them and returns the place of the first field that is
- * something else. */
-static inline char *take_numbers(parser *p, char *at, const char *end, uint32_t *column)
-{
-    double number;
-    for (; *column < p->count && p->kinds[*column] == READ_NUMBER; ++*column) {
-        const char *behind = hs_scan_double(at, end, &number);
-        if (!behind || behind == end || *behind != ',')
-            break;
-        p->zero_count += number == 0;
-        add_other(p, *column, number + 0.0); /* no negative zero */
-        at += behind + 1 - at;
-    }
-    return at;
-}
-
 /* How many values stand from `at` to the end of the line, for messages. */
 static uint32_t count_values(char *at, const char *end)
 {
@@ -605,9 +549,18 @@ static int fail_count(const parser *p, uint32_t count)
 static int dense_row(parser *p, char *at, const char *end)
 {
     uint32_t column = 0;
+    double number;
     do {
         at = take_digits(p, at, end, &column);
-        at = take_numbers(p, at, end, &column);
+        /* Plain numbers with a comma behind them. */
+        for (; column < p->count && p->kinds[column] == READ_NUMBER; column++) {
+            const char *behind = hs_scan_double(at, end, &number);
+            if (!behind || behind == end || *behind != ',')
+                break;
+            p->zero_count += number == 0;
+            add_other(p, column, number + 0.0); /* no negative zero */
+            at += behind + 1 - at;
+        }
         at = skip_blanks(at);
         if (column == p->count) {
             if (*at == '{')
@@ -664,9 +617,28 @@ static int sparse_row(parser *p, char *at, const char *end)
         return FAIL("instance weights are not supported");
     if (!at_end(at))
         return FAIL("there is text behind the closing }");
-    for (uint32_t i = 0; i < p->not_zero_count; i++)
-        if (p->seen[p->not_zero[i]] != p->row)
-            HS_TRY(take_default(p, p->not_zero[i]));
+    /* What is left out and is not 0. */
+    for (uint32_t i = 0; i < p->not_zero_count; i++) {
+        uint32_t column = p->not_zero[i];
+        const attribute *a = &p->attributes[column];
+        bool declared = value_count(a) > 0;
+        char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
+        if (p->seen[column] == p->row)
+            continue;
+        if (p->kinds[column] == READ_NOMINAL) {
+            if (declared)
+                add_other(p, column, 0);
+        } else if (p->kinds[column] == READ_ID) {
+            p->id = declared ? value_of(a, 0) : a->type == NUMERIC ? "0" : "";
+            p->id_length = strlen(p->id);
+        } else if (p->kinds[column] != READ_CLASS) {
+            add_positive(p, column);
+        } else if (declared) {
+            p->label = 0;
+        } else if (a->type == NUMERIC || a->type == STRING) {
+            HS_TRY(take(p, column, &(value){.text = usual, .length = strlen(usual)}));
+        }
+    }
     return HSEL_OK;
 }
 
@@ -712,7 +684,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     size_t length;
     int status;
     HS_TRY(read_header(p));
-    HS_TRY(assign_roles(p));
+    HS_TRY(hs_columns_assign(&p->names, options, HSEL_NONE, hs_reader_name(reader), &p->columns,
+                             error));
     HS_TRY(hs_builder_new(&p->builder, error));
     size_t n = p->count = p->columns.count;
     p->kinds = HS_ARENA_NEW(&p->arena, uint8_t, n);
@@ -861,12 +834,6 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     return HSEL_OK;
 }
 
-static const hs_format format = {.endings = "arff",
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data,
-                                 .is_table = true};
-
 const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
@@ -885,4 +852,8 @@ const hs_method hs_method_arff = {
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "arff",
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data,
+                                 .is_table = true}};

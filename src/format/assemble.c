@@ -427,41 +427,6 @@ static int choose_features(assembly *a, hsel_error *error)
 
 /* ---- the data set ---- */
 
-static int build_rows(assembly *a, hs_builder *builder, hsel_error *error)
-{
-    const hs_labels *labels = a->labels;
-    hs_finding *found = a->found;
-    uint32_t code;
-    found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
-    found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
-    for (uint32_t f = 0; f < a->names.count; f++)
-        HS_TRY(hs_builder_feature(builder, HS_NAME(&a->names, f), HSEL_BINARY, &code, error));
-    for (uint32_t row = 0; row < labels->ids.count; row++) {
-        const char *id = hs_names_get(&labels->ids, row);
-        found[HS_FOUND_LABELS].count++;
-        if (labels->class_of[row] == HSEL_NONE) {
-            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
-            continue;
-        }
-        bool is_empty = true;
-        for (uint64_t i = a->row_start[row]; is_empty && i < a->row_start[row + 1]; i++)
-            is_empty = a->feature_of[a->terms[i]] == HSEL_NONE;
-        if (is_empty)
-            HS_TRY(add_finding(
-                &found[a->annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
-                error));
-        if (is_empty && a->options->empty == HS_EMPTY_DROP)
-            continue;
-        const char *label = hs_names_get(&labels->classes, labels->class_of[row]);
-        HS_TRY(hs_builder_class(builder, label, strlen(label), &code, error));
-        HS_TRY(hs_builder_row(builder, id, hs_names_length(&labels->ids, row), code, error));
-        for (uint64_t i = a->row_start[row]; i < a->row_start[row + 1]; i++)
-            if (a->feature_of[a->terms[i]] != HSEL_NONE)
-                HS_TRY(hs_builder_positive(builder, a->feature_of[a->terms[i]], error));
-    }
-    return HSEL_OK;
-}
-
 /* A data set without instances or features is a mistake in what was given; say which. */
 static int check_result(const assembly *a, const hs_builder *builder, hsel_error *error)
 {
@@ -514,7 +479,33 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(close_rows(&a, error));
     HS_TRY(choose_features(&a, error));
     HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(build_rows(&a, builder, error));
+    found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
+    found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
+    HS_TRY(hs_builder_declare(builder, &a.names, &(hs_names){0}, error));
+    for (uint32_t row = 0; row < labels->ids.count; row++) {
+        const char *id = hs_names_get(&labels->ids, row);
+        uint32_t code = labels->class_of[row];
+        uint64_t first = a.row_start[row], end = a.row_start[row + 1];
+        found[HS_FOUND_LABELS].count++;
+        if (code == HSEL_NONE) {
+            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
+            continue;
+        }
+        while (first < end && a.feature_of[a.terms[first]] == HSEL_NONE)
+            first++;
+        if (first == end) { /* no feature is left */
+            HS_TRY(add_finding(
+                &found[a.annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
+                error));
+            if (options->empty == HS_EMPTY_DROP)
+                continue;
+        }
+        HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+        HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
+        for (uint64_t i = first; i < end; i++)
+            if (a.feature_of[a.terms[i]] != HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, a.feature_of[a.terms[i]], error));
+    }
     HS_TRY(check_result(&a, builder, error));
     hs_builder_sort_classes(builder);
     HS_TRY(hs_builder_describe(builder, options->name,

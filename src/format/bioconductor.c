@@ -320,13 +320,6 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     return got;
 }
 
-static const hs_format godb_format = {.endings = "sqlite db sqlite3",
-                                      .sniff = sniff,
-                                      .read_graph = read_godb,
-                                      .needs_path = true,
-                                      .has_relations = true,
-                                      .has_namespaces = true};
-
 const hs_method hs_method_godb = {
     .kind = HS_FORMAT,
     .name = "go.db",
@@ -335,7 +328,12 @@ const hs_method hs_method_godb = {
             "r-bioc-go.db); R is not needed. Relations are named as in OBO: is_a, part_of, "
             "regulates, positively_regulates, negatively_regulates.",
     .citation = "Carlson M, GO.db, Bioconductor; schema GO_DB 2.1",
-    .format = &godb_format};
+    .format = &(const hs_format){.endings = "sqlite db sqlite3",
+                                 .sniff = sniff,
+                                 .read_graph = read_godb,
+                                 .needs_path = true,
+                                 .has_relations = true,
+                                 .has_namespaces = true}};
 
 /* ---- org.*.eg.db ---- */
 
@@ -350,19 +348,18 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     cell row[3]; /* gene, term, evidence */
     int got;
     HS_TRY(database_open(reader, source, error));
-    if ((got = start_query(source, genes, false, "SELECT 1", error)) < 0)
-        return got;
+    got = start_query(source, genes, false, "SELECT 1", error);
     /* The database holds one species; an option for others leaves nothing of it. */
-    if (options && options->taxon.count) {
+    if (got > 0 && options && options->taxon.count) {
         got = start_query(source, "metadata", false,
                           "SELECT value FROM metadata WHERE name = 'TAXID'", error);
         if (got > 0 && (got = next_row(source, error)) > 0) {
             HS_TRY(take_cells(source, 0, 1, row, error));
             wanted = hs_annotation_taxon_wanted(options, row[0].text, row[0].length);
         }
-        if (got < 0)
-            return got;
     }
+    if (got < 0)
+        return got;
     for (size_t t = 0; t < 3; t++) {
         char sql[160];
         /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
@@ -385,16 +382,10 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
             HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
                                       row[2].text, row[2].length, false, 0, error));
         }
-        if (got < 0)
-            return got;
+        HS_TRY(got);
     }
     return HSEL_OK;
 }
-
-static const hs_format orgdb_format = {.endings = "sqlite db sqlite3",
-                                       .sniff = sniff,
-                                       .read_annotations = read_orgdb,
-                                       .needs_path = true};
 
 const hs_method hs_method_orgdb = {
     .kind = HS_FORMAT,
@@ -404,4 +395,7 @@ const hs_method hs_method_orgdb = {
             "Bioconductor package such as org.Hs.eg.db (Debian: r-bioc-org.hs.eg.db); R is not "
             "needed. Genes go by their Entrez identifier or by their symbol.",
     .citation = "Carlson M, org.Hs.eg.db, Bioconductor; schema HUMAN_DB 2.1",
-    .format = &orgdb_format};
+    .format = &(const hs_format){.endings = "sqlite db sqlite3",
+                                 .sniff = sniff,
+                                 .read_annotations = read_orgdb,
+                                 .needs_path = true}};

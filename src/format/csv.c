@@ -172,16 +172,6 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static hsel_feature_type type_of(const column *col)
-{
-    bool digits = col->pairs == 1u << HS_PAIR_0_1;
-    bool several = (col->pairs & (col->pairs - 1)) != 0;
-    bool number = col->number || col->comma;
-    if (col->text || several || (number && col->pairs && !digits) || (col->comma && col->point))
-        return HSEL_NOMINAL;
-    return number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC : HSEL_BINARY;
-}
-
 /* ---- second pass ---- */
 
 static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t length, bool quoted,
@@ -262,7 +252,13 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
         column *col = &c.columns[i];
         if (roles[i] != HS_COLUMN_FEATURE)
             continue;
-        col->type = type_of(col);
+        bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number || col->comma;
+        bool several = (col->pairs & (col->pairs - 1)) != 0;
+        bool nominal =
+            col->text || several || (number && col->pairs && !digits) || (col->comma && col->point);
+        col->type = nominal                                        ? HSEL_NOMINAL
+                    : number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
+                                                                   : HSEL_BINARY;
         if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
             ++*options->decimal_commas;
         c.table.line = col->missing_line;
@@ -455,31 +451,24 @@ static int sniff_tsv(const char *head, size_t length)
     return sniff_delimiter(head, length, '\t');
 }
 
-/* A single column has no delimiter to be known by: a line of its own under a name, without blanks.
- */
-static int sniff_single(const char *head, size_t length)
-{
-    const char *at = head, *end = head + length, *name;
-    size_t size;
-    double number;
-    look l = look_at(head, length, ',');
-    if (length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
-        strchr("<@[{%#!", *head))
-        return 0;
-    if (!next_field(&at, end, ',', &name, &size) || size == 0 ||
-        hs_parse_double(name, size, &number) || (*name != '"' && memchr(name, ' ', size)))
-        return 0;
-    return l.numbers ? 25 : 11;
-}
-
-/* Tabs are for tsv, but a table of this ending may have them. */
+/* Tabs are for tsv, but a table of this ending may have them. A single column has no delimiter to
+ * be known by: a line of its own under a name, without blanks. */
 static int sniff_csv(const char *head, size_t length)
 {
     int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
     int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head, length);
+    const char *at = head, *name;
+    size_t size;
+    double number;
     if (tab > best)
         return tab - 1;
-    return best ? best : sniff_single(head, length);
+    look l = look_at(head, length, ',');
+    if (best || length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
+        strchr("<@[{%#!", *head) || !next_field(&at, head + length, ',', &name, &size) ||
+        size == 0 || hs_parse_double(name, size, &number) ||
+        (*name != '"' && memchr(name, ' ', size)))
+        return best;
+    return l.numbers ? 25 : 11;
 }
 
 #define TABLE_HELP                                                                                 \
@@ -492,25 +481,17 @@ static int sniff_csv(const char *head, size_t length)
     "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
     "negative is given. Quoting is that of RFC 4180. "
 
-static const hs_format csv_format = {.endings = "csv",
-                                     .sniff = sniff_csv,
-                                     .read_data = read_csv,
-                                     .write_data = write_csv,
-                                     .is_table = true};
-
 const hs_method hs_method_csv = {
     .kind = HS_FORMAT,
     .name = "csv",
     .title = "comma-separated table with a header",
     .help = TABLE_HELP "Semicolons or tabs in place of commas are found from the header.",
     .citation = "Shafranovich: Common Format and MIME Type for CSV Files, RFC 4180, 2005",
-    .format = &csv_format};
-
-static const hs_format tsv_format = {.endings = "tsv tab",
-                                     .sniff = sniff_tsv,
-                                     .read_data = read_tsv,
-                                     .write_data = write_tsv,
-                                     .is_table = true};
+    .format = &(const hs_format){.endings = "csv",
+                                 .sniff = sniff_csv,
+                                 .read_data = read_csv,
+                                 .write_data = write_csv,
+                                 .is_table = true}};
 
 const hs_method hs_method_tsv = {
     .kind = HS_FORMAT,
@@ -518,4 +499,8 @@ const hs_method hs_method_tsv = {
     .title = "tab-separated table with a header",
     .help = TABLE_HELP "Columns are separated by tabs.",
     .citation = "text/tab-separated-values (IANA), with the quoting of RFC 4180",
-    .format = &tsv_format};
+    .format = &(const hs_format){.endings = "tsv tab",
+                                 .sniff = sniff_tsv,
+                                 .read_data = read_tsv,
+                                 .write_data = write_tsv,
+                                 .is_table = true}};

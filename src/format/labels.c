@@ -75,17 +75,11 @@ static int add_label(const hs_table *table, const hs_label_options *options, hs_
 /* Takes out the first of the names. */
 static int drop_first(hs_names *names, hsel_error *error)
 {
-    HS_OWNS(hs_names_clear) hs_names rest = {0};
-    HS_OWNED bool *keep = HS_NEW(bool, names->count);
-    HS_NEED(keep);
-    for (uint32_t i = 0; i < names->count; i++)
-        keep[i] = i > 0;
-    HS_TRY(hs_names_subset(names, keep, &rest, error));
-    HS_TRY(hs_names_index(&rest, error));
-    hs_names all = *names;
-    *names = rest;
-    rest = all;
-    return HSEL_OK;
+    HS_OWNS(hs_names_clear) hs_names all = *names;
+    *names = (hs_names){0};
+    for (uint32_t i = 1; i < all.count; i++)
+        HS_TRY(hs_names_append(names, HS_NAME(&all, i), error));
+    return hs_names_index(names, error);
 }
 
 /* Does the name of a column consist of words that only a header has: "gene", "Entrez gene ID"? */

@@ -150,24 +150,6 @@ static double positive_share(const hsel_dataset *data)
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
 }
 
-/* Drops the rare features, or the roots. */
-static int drop_features(hsel_dataset **data, const hs_load_options *options,
-                         hs_load_report *report, bool roots, hsel_error *error)
-{
-    const hs_names *names = &(*data)->feature_names;
-    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
-    HS_NEED(keep);
-    memset(keep, true, (*data)->features);
-    uint32_t dropped =
-        roots ? hs_mark_roots(*data, keep) : hs_mark_rare(*data, options->min_support, keep);
-    if (!roots)
-        report->rare_dropped = dropped;
-    for (uint32_t f = 0; roots && f < (*data)->features; f++)
-        if (!keep[f])
-            HS_TRY(hs_names_append(&report->roots_dropped, HS_NAME(names, f), error));
-    return dropped ? keep_features(data, keep, error) : HSEL_OK;
-}
-
 static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
                    hsel_error *error)
 {
@@ -194,10 +176,22 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         report->share_after = positive_share(full);
         replace(data, full);
     }
-    if (options->min_support > 0)
-        HS_TRY(drop_features(data, options, report, false, error));
-    if (options->drop_roots)
-        HS_TRY(drop_features(data, options, report, true, error));
+    for (int roots = 0; roots < 2; roots++) { /* rare features go first */
+        if (roots ? !options->drop_roots : !options->min_support)
+            continue;
+        const hs_names *names = &(*data)->feature_names;
+        HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+        HS_NEED(keep);
+        memset(keep, true, (*data)->features);
+        uint32_t dropped =
+            roots ? hs_mark_roots(*data, keep) : hs_mark_rare(*data, options->min_support, keep);
+        for (uint32_t f = 0; roots && f < (*data)->features; f++)
+            if (!keep[f])
+                HS_TRY(hs_names_append(&report->roots_dropped, HS_NAME(names, f), error));
+        report->rare_dropped += roots ? 0 : dropped;
+        if (dropped)
+            HS_TRY(keep_features(data, keep, error));
+    }
     return hs_truepath_check(*data, &report->truepath, error);
 }
 

@@ -130,22 +130,6 @@ static uint64_t scan(const char **s)
     return good ? number : UINT64_MAX;
 }
 
-/* The value that ends a line; trailing blanks are allowed. */
-static bool read_value(parser *p, const char *text, double *value)
-{
-    size_t length = strlen(text), sign;
-    int64_t integer;
-    hs_trim(&text, &length);
-    sign = length > 1 && *text == '+';
-    if (p->field == INTEGER) {
-        if (!hs_parse_i64(text + sign, length - sign, &integer))
-            return false;
-        *value = (double)integer;
-        return true;
-    }
-    return hs_parse_double(text + sign, length - sign, value) && !isinf(*value);
-}
-
 static int read_entries(parser *p)
 {
     static const char *const forms[2][3] = {
@@ -168,7 +152,20 @@ static int read_entries(parser *p)
         /* Arrays go down the columns. */
         uint64_t row = p->dense ? p->seen % p->rows + 1 : scan(&s);
         uint64_t column = p->dense ? p->seen / p->rows + 1 : row == UINT64_MAX ? row : scan(&s);
-        if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
+        bool good = column != UINT64_MAX;
+        if (good && p->field == PATTERN) {
+            good = *s == '\0';
+        } else if (good) { /* the value ends the line */
+            int64_t integer = 0;
+            length = strlen(s);
+            hs_trim(&s, &length);
+            size_t sign = length > 1 && *s == '+';
+            good = p->field == INTEGER
+                       ? hs_parse_i64(s + sign, length - sign, &integer)
+                       : hs_parse_double(s + sign, length - sign, &value) && !isinf(value);
+            value = p->field == INTEGER ? (double)integer : value;
+        }
+        if (!good)
             return FAIL("\"%.60s\" is not %s", line, forms[p->dense][p->field]);
         if (row < 1 || row > p->rows)
             return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, p->rows);
@@ -201,8 +198,9 @@ static int read_names(const parser *p, const char *ending, hs_lines kind, uint64
                       const char *what, hs_names *out, bool *found)
 {
     HS_OWNED char *name = NULL;
-    HS_TRY(hs_sibling_read(p->reader, ending, kind, out, &name, found, p->error));
-    if (*found && out->count != want)
+    HS_TRY(hs_sibling_read(p->reader, ending, kind, out, &name, p->error));
+    *found = name != NULL;
+    if (name && out->count != want)
         return hs_fail_at(p->error, HSEL_EFORMAT, name, 0,
                           "%" PRIu32 " lines for the %" PRIu64 " %s of %s", out->count, want, what,
                           hs_reader_name(p->reader));
@@ -311,12 +309,6 @@ static int sniff(const char *head, size_t length)
     return length > need && hs_equal_nocase(head, need, banner) ? 100 : 0;
 }
 
-static const hs_format format = {.endings = "mtx",
-                                 .siblings = {FEATURES, CLASSES, IDS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data};
-
 const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,
     .name = "mtx",
@@ -330,5 +322,8 @@ const hs_method hs_method_mtx = {
             "so only a bare matrix can go to standard output.",
     .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
                 "5935 (1996)",
-    .format = &format,
-};
+    .format = &(const hs_format){.endings = "mtx",
+                                 .siblings = {FEATURES, CLASSES, IDS},
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data}};

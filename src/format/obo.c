@@ -523,14 +523,6 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
     return HSEL_OK;
 }
 
-static const hs_format format = {.endings = "obo",
-                                 .sniff = sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph,
-                                 .writes_terms = true,
-                                 .has_relations = true,
-                                 .has_namespaces = true};
-
 const hs_method hs_method_obo = {
     .kind = HS_FORMAT,
     .name = "obo",
@@ -545,4 +537,10 @@ const hs_method hs_method_obo = {
             "as they are known: a pack or an edge list does not hold names of terms and relations, "
             "so every edge is written as is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "obo",
+                                 .sniff = sniff,
+                                 .read_graph = read_graph,
+                                 .write_graph = write_graph,
+                                 .writes_terms = true,
+                                 .has_relations = true,
+                                 .has_namespaces = true}};

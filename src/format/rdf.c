@@ -62,20 +62,6 @@ static bool skip_node(span *text)
     return true;
 }
 
-/* "subject predicate object", or as much of it as the first line has. */
-static bool looks_like_triple(span text)
-{
-    const char *feed = memchr(text.at, '\n', (size_t)(text.end - text.at));
-    span line = {text.at, feed ? feed : text.end};
-    while (line.end > line.at && strchr(" \t\r", line.end[-1]))
-        line.end--;
-    if (!skip_node(&line) || !memchr(text.at, ':', (size_t)(line.at - text.at)))
-        return false;
-    if (line.at == line.end || starts(line, "a ", false))
-        return true;
-    return skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at));
-}
-
 /* N-Triples count as Turtle, which they are a part of. NONE: no sign of RDF. */
 typedef enum syntax { NONE, TURTLE, XML } syntax;
 
@@ -92,7 +78,16 @@ static syntax syntax_of(const char *head, size_t length)
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
         if (starts(text, directives[i], true) && contains(text, "<"))
             return TURTLE;
-    return looks_like_triple(text) ? TURTLE : NONE;
+    /* "subject predicate object", or as much of it as the first line has. */
+    const char *feed = memchr(first, '\n', (size_t)(text.end - first));
+    span line = {first, feed ? feed : text.end};
+    while (line.end > line.at && strchr(" \t\r", line.end[-1]))
+        line.end--;
+    if (!skip_node(&line) || !memchr(first, ':', (size_t)(line.at - first)))
+        return NONE;
+    bool triple = line.at == line.end || starts(line, "a ", false) ||
+                  (skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at)));
+    return triple ? TURTLE : NONE;
 }
 
 static int sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
@@ -292,11 +287,8 @@ static void on_statement(void *context, raptor_statement *triple)
     r->heard = true;
     if (r->status < 0 || triple->predicate->type != RAPTOR_TERM_TYPE_URI)
         return;
-    int status = take_triple(r, triple);
-    if (status < 0) {
-        r->status = status;
+    if ((r->status = take_triple(r, triple)) < 0)
         r->raptor.parser_parse_abort(r->parser);
-    }
 }
 
 static raptor_uri *new_uri(const rdf *r, const char *text)
@@ -493,9 +485,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
     size_t length = 0;
     HS_TRY(open_world(&r, &options->relations, error));
-    int peeked = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
-    if (peeked < 0)
-        return peeked;
+    HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
     syntax found = syntax_of(head, length);
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
@@ -519,26 +509,19 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS  "0123456789"
 
-/* scheme:rest, with only characters that may stand between < and >. */
-static bool is_iri(const char *name, size_t length)
-{
-    span text = {name, name + length};
-    if (!strchr(LETTERS, name[0]) || name[strspn(name, LETTERS DIGITS "+-.")] != ':' ||
-        starts(text, PLAIN, false) || starts(text, BASE, false))
-        return false;
-    for (size_t i = 0, size; i < length; i += size) {
-        unsigned char c = (unsigned char)name[i];
-        size = hs_utf8_length(name + i, length - i);
-        if (size == 0 || c <= ' ' || strchr("<>\"{}|^`\\\x7f", c))
-            return false;
-    }
-    return true;
-}
-
+/* A name that is an IRI (scheme:rest, with only characters that may stand between < and >) as it
+ * is, any other with the prefix and escapes. */
 static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {
-    bool whole = is_iri(name, length);
+    span text = {name, name + length};
+    bool whole = strchr(LETTERS, name[0]) && name[strspn(name, LETTERS DIGITS "+-.")] == ':' &&
+                 !starts(text, PLAIN, false) && !starts(text, BASE, false);
     (void)error;
+    for (size_t i = 0, size; whole && i < length; i += size) {
+        unsigned char c = (unsigned char)name[i];
+        size = hs_utf8_length(name + i, length - i);
+        whole = size > 0 && c > ' ' && !strchr("<>\"{}|^`\\\x7f", c);
+    }
     hs_writer_text(writer, whole ? "<" : "<" PLAIN);
     for (size_t i = 0; i < length; i++) {
         if (whole || strchr(LETTERS DIGITS "-._~", name[i]))
@@ -563,12 +546,6 @@ static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_write
     return hs_write_edges(data, &style, writer, error);
 }
 
-static const hs_format format = {.endings = "nt ttl rdf owl",
-                                 .sniff = sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph,
-                                 .has_relations = true};
-
 const hs_method hs_method_rdf = {
     .kind = HS_FORMAT,
     .name = "rdf",
@@ -583,4 +560,8 @@ const hs_method hs_method_rdf = {
             "network. Reading needs raptor2; written are N-Triples, a class and its "
             "rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "nt ttl rdf owl",
+                                 .sniff = sniff,
+                                 .read_graph = read_graph,
+                                 .write_graph = write_graph,
+                                 .has_relations = true}};

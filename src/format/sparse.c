@@ -211,42 +211,35 @@ int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_erro
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int read_names(hs_reader *reader, hs_lines kind, hs_names *out, hsel_error *error)
-{
-    char *line;
-    size_t length;
-    uint32_t id;
-    bool added;
-    int status;
-    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
-        if (kind == HS_LINES_ANY) {
-            HS_TRY(hs_names_append(out, line, length, error));
-            continue;
-        }
-        if (!length)
-            return hs_fail_line(error, reader, "empty name");
-        HS_TRY(hs_names_intern(out, line, length, &id, &added, error));
-        if (!added)
-            return hs_fail_line(error, reader, "%.200s is also the name on line %" PRIu32, line,
-                                id + 1);
-    }
-    return status;
-}
-
 int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, hs_names *out,
-                    char **name, bool *found, hsel_error *error)
+                    char **name, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *lines = NULL;
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    *found = false;
+    char *line;
+    size_t length;
+    uint32_t id;
+    bool added = true;
+    int status;
+    *name = NULL;
     if (!hs_reader_path(reader))
         return HSEL_OK;
     HS_TRY(hs_sibling_path(hs_reader_path(reader), ending, &path, error));
     if (access(path.text, F_OK) != 0)
         return HSEL_OK;
     HS_TRY(hs_reader_open(path.text, &lines, error));
-    HS_TRY(hs_fail_placed(error, lines, read_names(lines, kind, out, error)));
-    *found = true;
+    while ((status = hs_reader_line(lines, &line, &length, error)) > 0) {
+        if (kind == HS_LINES_UNIQUE && !length)
+            return hs_fail_line(error, lines, "empty name");
+        HS_TRY(hs_fail_placed(error, lines,
+                              kind == HS_LINES_ANY
+                                  ? hs_names_append(out, line, length, error)
+                                  : hs_names_intern(out, line, length, &id, &added, error)));
+        if (!added)
+            return hs_fail_line(error, lines, "%.200s is also the name on line %" PRIu32, line,
+                                id + 1);
+    }
+    HS_TRY(status);
     *name = hs_take(&path.text);
     return HSEL_OK;
 }

@@ -58,9 +58,9 @@ typedef enum hs_lines {
 } hs_lines; /* names that must differ, and not be empty */
 
 /* The name file that goes with what is being read, if there is one and the data come from a file:
- * else *found is false. *name is set to its path if so, to be freed. */
+ * *name is its path then, to be freed, else NULL. */
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
-                                 hs_names *out, char **name, bool *found, hsel_error *error);
+                                 hs_names *out, char **name, hsel_error *error);
 /* The path of the name file that goes with a data file, compressed if only that is there; the plain
  * one where there is neither. */
 HSEL_CHECKED int hs_sibling_path(const char *path, const char *ending, hs_buf *out,

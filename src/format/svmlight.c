@@ -230,7 +230,6 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     const char *positive = options->positive;
     char *line, made[32];
     size_t length;
-    bool found;
     int status;
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
         HS_TRY(read_line(&p, line, length));
@@ -239,16 +238,15 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
         return HS_FAIL_FILE(error, reader, "no instances");
 
     /* What is known only when all lines were seen: columns from 0, names, identifiers. */
-    HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, &found,
-                           error));
+    HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, error));
     matrix->columns = !p.any ? 0 : p.highest + p.has_zero;
     for (size_t i = 0; i < matrix->cells && !p.has_zero; i++)
         matrix->column[i]--;
-    if (found && matrix->features.count < matrix->columns)
+    if (name && matrix->features.count < matrix->columns)
         return HS_FAIL_FILE(error, reader,
                             "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.highest,
                             name, matrix->features.count);
-    if (found)
+    if (name)
         matrix->columns = matrix->features.count;
     else
         HS_TRY(hs_matrix_proportion(matrix, "features", matrix->columns, error));
@@ -265,23 +263,6 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
 
 /* ---- writing ---- */
 
-/* Are all labels numbers, which come back as the classes they stand for? */
-static bool labels_are_numbers(const hsel_dataset *data)
-{
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
-        char made[32];
-        const char *label = hs_names_get(&data->class_names, c);
-        size_t whole = hs_names_length(&data->class_names, c), length = whole;
-        if (normal_label(label, &length, made) != made || length != whole ||
-            memcmp(label, made, length) != 0)
-            return false;
-    }
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (!data->class_of || data->class_of[i] == HSEL_NONE)
-            return false;
-    return true;
-}
-
 /* Two classes are 1 (the positive one) and -1, as SVMlight wants them; more are numbered from 1. A
  * class that is not known is 0. */
 static int64_t number_of(const hsel_dataset *data, uint32_t label)
@@ -292,16 +273,25 @@ static int64_t number_of(const hsel_dataset *data, uint32_t label)
     return data->class_names.count == 2 ? (label == positive ? 1 : -1) : (int64_t)label + 1;
 }
 
-/* "NUMBER NAME" for every class and for what is not known. */
+/* "NUMBER NAME" for every class and for what is not known; none if all labels are numbers, which
+ * come back as the classes they stand for. */
 static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    bool unknown = false;
+    const hs_names *names = &data->class_names;
+    bool unknown = false, numbers = true;
     for (uint32_t i = 0; i < data->instances; i++)
         unknown = unknown || !data->class_of || data->class_of[i] == HSEL_NONE;
-    for (uint32_t c = 0; c < data->class_names.count + unknown; c++) {
-        bool is_class = c < data->class_names.count;
-        const char *name = is_class ? hs_names_get(&data->class_names, c) : "?";
+    for (uint32_t c = 0; c < names->count && numbers; c++) {
+        char made[32];
+        size_t length = hs_names_length(names, c);
+        numbers = normal_label(hs_names_get(names, c), &length, made) == made &&
+                  length == hs_names_length(names, c) &&
+                  memcmp(hs_names_get(names, c), made, length) == 0;
+    }
+    for (uint32_t c = 0; c < names->count + unknown && (unknown || !numbers); c++) {
+        bool is_class = c < names->count;
+        const char *name = is_class ? hs_names_get(names, c) : "?";
         if (is_class && (!*name || strcmp(name, "?") == 0 || strpbrk(name, "\r\n")))
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "the class label \"%.200s\" cannot stand in an SVMlight file", name);
@@ -317,10 +307,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 {
     HS_OWNS(hs_matrix_clear) hs_matrix numeric = {0};
     HS_OWNS(hs_names_clear) hs_names labels = {0}; /* lines that name them; none if numbers */
-    bool named = !labels_are_numbers(data), alone = !hs_writer_path(writer);
+    bool alone = !hs_writer_path(writer);
     HS_TRY(hs_sparse_refuse_nominal(data, "SVMlight", error));
-    if (named)
-        HS_TRY(label_lines(data, &labels, error));
+    HS_TRY(label_lines(data, &labels, error));
+    bool named = labels.count > 0;
     HS_TRY(hs_matrix_numeric(data, &numeric, error));
     for (uint32_t i = 0; i < labels.count; i++)
         hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
@@ -383,12 +373,6 @@ static int sniff(const char *head, size_t length)
     return s > digits && s < end && *s == ':' ? 90 : 0;
 }
 
-static const hs_format format = {.endings = "svm svmlight libsvm",
-                                 .siblings = {FEATURES, LABELS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data};
-
 const hs_method hs_method_svmlight = {
     .kind = HS_FORMAT,
     .name = "svmlight",
@@ -405,5 +389,8 @@ const hs_method hs_method_svmlight = {
             "are read again, and the same lines in NAME.labels.txt say which is which.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
-    .format = &format,
-};
+    .format = &(const hs_format){.endings = "svm svmlight libsvm",
+                                 .siblings = {FEATURES, LABELS},
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data}};

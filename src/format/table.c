@@ -24,7 +24,7 @@ int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, 
 static bool is_blank(const hs_table *table, char c)
 {
     return c == ' ' || (c == '\t' && table->delimiter != '\t') ||
-           (c == '\r' && table->quoting == HS_NOT_QUOTED);
+           (c >= '\v' && c <= '\r' && table->quoting == HS_NOT_QUOTED);
 }
 
 static void skip_blanks(hs_table *table)
@@ -135,21 +135,6 @@ int hs_table_line(hs_table *t, hsel_error *error)
     return status;
 }
 
-static char find_delimiter(const char *line)
-{
-    size_t commas = 0, semicolons = 0;
-    bool quoted = false;
-    for (; *line; line++) {
-        if (*line == '"')
-            quoted = !quoted;
-        else if (*line == '\t' && !quoted)
-            return '\t';
-        commas += *line == ',' && !quoted;
-        semicolons += *line == ';' && !quoted;
-    }
-    return semicolons > commas ? ';' : ',';
-}
-
 int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .delimiter = delimiter};
@@ -159,8 +144,18 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
         return status;
     if (status == 0)
         return HS_FAIL_FILE(error, reader, "the file is empty: a header line is needed");
-    if (!delimiter)
-        table.delimiter = find_delimiter(table.text);
+    if (!delimiter) {
+        int more = 0; /* commas than semicolons */
+        bool quoted = false;
+        for (const char *c = table.text; *c && table.delimiter != '\t'; c++) {
+            quoted ^= *c == '"';
+            if (*c == '\t' && !quoted)
+                table.delimiter = '\t';
+            more += !quoted && (*c == ',' || *c == ';') ? (*c == ',' ? 1 : -1) : 0;
+        }
+        if (!table.delimiter)
+            table.delimiter = more < 0 ? ';' : ',';
+    }
     HS_TRY(hs_table_split(&table, error));
     for (size_t i = 0; i < table.count; i++)
         HS_TRY(hs_names_append(&table.header, table.fields[i].text, table.fields[i].length, error));

@@ -311,12 +311,6 @@ static int write_edges(const hsel_dataset *data, const hs_graph *known, hs_write
     return hs_write_edges(data, &style, writer, error);
 }
 
-static const hs_format edges_format = {.endings = "tsv edges",
-                                       .sniff = sniff_edges,
-                                       .read_graph = read_edges,
-                                       .write_graph = write_edges,
-                                       .has_direction = true};
-
 const hs_method hs_method_edges = {
     .kind = HS_FORMAT,
     .name = "edges",
@@ -329,7 +323,11 @@ const hs_method hs_method_edges = {
             "number varies for ancestor lists (ancestors); --format or --hierarchy-format decides "
             "when in doubt. Written as child, tab, parent; terms without an edge are not in it.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
-    .format = &edges_format};
+    .format = &(const hs_format){.endings = "tsv edges",
+                                 .sniff = sniff_edges,
+                                 .read_graph = read_edges,
+                                 .write_graph = write_edges,
+                                 .has_direction = true}};
 
 /* ---- ancestor lists ---- */
 
@@ -353,9 +351,8 @@ static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs
     size_t length = 0;
     uint32_t term = 0, ancestor = 0;
     (void)options;
-    int got = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
-    if (got < 0)
-        return got;
+    int got;
+    HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
     lines.delimiter = list_separator(head, length);
     while ((got = next_names(&lines, error)) > 0) {
         const hs_field *f = lines.fields;
@@ -384,11 +381,6 @@ static int write_ancestors(const hsel_dataset *data, const hs_graph *known, hs_w
     return hs_write_edges(data, &style, writer, error);
 }
 
-static const hs_format ancestors_format = {.endings = "csv ancestors tsv",
-                                           .sniff = sniff_ancestors,
-                                           .read_graph = read_ancestors,
-                                           .write_graph = write_ancestors};
-
 const hs_method hs_method_ancestors = {
     .kind = HS_FORMAT,
     .name = "ancestors",
@@ -401,4 +393,7 @@ const hs_method hs_method_ancestors = {
             "for an edge list (edges); --format or --hierarchy-format decides when in doubt. "
             "Written as term and direct parents.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
-    .format = &ancestors_format};
+    .format = &(const hs_format){.endings = "csv ancestors tsv",
+                                 .sniff = sniff_ancestors,
+                                 .read_graph = read_ancestors,
+                                 .write_graph = write_ancestors}};
