@@ -644,37 +644,6 @@ static int sparse_row(parser *p, char *at, const char *end)
 
 /* ---- all rows ---- */
 
-static int read_row(parser *p, char *line, size_t length)
-{
-    char *at = skip_blanks(line), *end = line + length;
-    if (at_end(at))
-        return HSEL_OK;
-    while (end > at && is_blank(end[-1]))
-        *--end = '\0';
-    p->row++;
-    p->positive_count = p->other_count = p->zero_count = 0;
-    p->label = HSEL_NONE;
-    p->id = NULL;
-    p->id_length = 0;
-    HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
-    /* Zeros of numeric features go without saying. But the builder takes features that follow one
-     * another together: a few zeros among the values cost less than gaps. */
-    if (p->zero_count > p->other_count / 4) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < p->other_count; i++)
-            if (p->other[i] != 0 ||
-                hs_builder_type(p->builder, p->other_feature[i]) == HSEL_NOMINAL) {
-                p->other_feature[kept] = p->other_feature[i];
-                p->other[kept++] = p->other[i];
-            }
-        p->other_count = kept;
-    }
-    HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, p->error));
-    for (uint32_t i = 0; i < p->positive_count; i++)
-        HS_TRY(hs_builder_positive(p->builder, p->positives[i], p->error));
-    return hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, p->error);
-}
-
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
@@ -699,8 +668,35 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
             p->other_feature && p->other);
     for (uint32_t column = 0; column < n; column++)
         HS_TRY(declare(p, column));
-    while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
-        HS_TRY(read_row(p, line, length));
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
+        char *at = skip_blanks(line), *end = line + length;
+        if (at_end(at))
+            continue;
+        while (end > at && is_blank(end[-1]))
+            *--end = '\0';
+        p->row++;
+        p->positive_count = p->other_count = p->zero_count = 0;
+        p->label = HSEL_NONE;
+        p->id = NULL;
+        p->id_length = 0;
+        HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
+        /* Zeros of numeric features go without saying. But the builder takes features that follow
+         * one another together: a few zeros among the values cost less than gaps. */
+        if (p->zero_count > p->other_count / 4) {
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < p->other_count; i++)
+                if (p->other[i] != 0 ||
+                    hs_builder_type(p->builder, p->other_feature[i]) == HSEL_NOMINAL) {
+                    p->other_feature[kept] = p->other_feature[i];
+                    p->other[kept++] = p->other[i];
+                }
+            p->other_count = kept;
+        }
+        HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, error));
+        for (uint32_t i = 0; i < p->positive_count; i++)
+            HS_TRY(hs_builder_positive(p->builder, p->positives[i], error));
+        HS_TRY(hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, error));
+    }
     HS_TRY(status);
     HS_TRY(hs_columns_describe(&p->columns, &p->names,
                                p->relation && *p->relation ? p->relation : NULL, options,

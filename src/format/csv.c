@@ -172,37 +172,6 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- second pass ---- */
-
-static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t length, bool quoted,
-                     hsel_error *error)
-{
-    const column *col = &c->columns[i];
-    hs_word_pair pair;
-    uint32_t code;
-    double number;
-    switch (col->type) {
-    case HSEL_NUMERIC:
-        if (!parse_field(text, length, r->end, &number) && !parse_comma(text, length, &number))
-            number = NAN; /* judged to be missing */
-        if (isinf(number))
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
-                              "the value %.200s of column %s is not finite", text,
-                              hs_names_get(&c->table.header, i));
-        return number != 0 ? hs_builder_numeric(c->builder, col->feature, number, error) : HSEL_OK;
-    case HSEL_NOMINAL:
-        if (length == 0 || (!quoted && is_missing(text, length)))
-            return HSEL_OK;
-        HS_TRY(hs_builder_value(c->builder, col->feature, text, length, &code, error));
-        return hs_builder_nominal(c->builder, col->feature, code, error);
-    default:
-        if (hs_binary_word(text, length, &pair) == 1 ||
-            (hs_parse_double(text, length, &number) && number == 1))
-            return hs_builder_positive(c->builder, col->feature, error);
-        return HSEL_OK;
-    }
-}
-
 static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
                       hsel_dataset **out, hsel_error *error)
 {
@@ -285,7 +254,29 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
                 bool quoted = *at == QUOTED;
                 at += quoted;
                 size_t length = strlen(at);
-                HS_TRY(add_value(&c, i, r, at, length, quoted, error));
+                const column *col = &c.columns[i];
+                hs_word_pair pair;
+                uint32_t code;
+                double number = 0;
+                if (col->type == HSEL_NUMERIC) {
+                    if (!parse_field(at, length, r->end, &number) &&
+                        !parse_comma(at, length, &number))
+                        number = NAN; /* judged to be missing */
+                    c.table.line = r->line;
+                    if (isinf(number))
+                        return hs_table_fail(&c.table, error,
+                                             "the value %.200s of column %s is not finite", at,
+                                             hs_names_get(header, i));
+                    if (number != 0)
+                        HS_TRY(hs_builder_numeric(c.builder, col->feature, number, error));
+                } else if (col->type == HSEL_BINARY) {
+                    if (hs_binary_word(at, length, &pair) == 1 ||
+                        (hs_parse_double(at, length, &number) && number == 1))
+                        HS_TRY(hs_builder_positive(c.builder, col->feature, error));
+                } else if (length > 0 && (quoted || !is_missing(at, length))) {
+                    HS_TRY(hs_builder_value(c.builder, col->feature, at, length, &code, error));
+                    HS_TRY(hs_builder_nominal(c.builder, col->feature, code, error));
+                }
                 at += length + 1;
             }
         }

@@ -231,37 +231,6 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     return keep_features(data, keep, error);
 }
 
-/* Reads the main file: data, or a hierarchy alone. */
-static int read_main(const char *path, const char *manifest, const hs_folder *folder,
-                     const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
-                     hsel_error *error)
-{
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    const hs_method **found = &report->format;
-    HS_TRY(hs_reader_open(path, &reader, error));
-    HS_TRY(hs_format_sniff(reader, options->format, HS_ROLE_DATA | HS_ROLE_GRAPH, found, error));
-    /* The format of the hierarchy, if one was named, is for another file or for this one; it is
-     * never left aside in silence. */
-    if (options->hierarchy_format && !options->hierarchy) {
-        if (options->format || (*found)->format->read_data)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "--hierarchy-format is for a file given as --hierarchy, and there is "
-                           "none; --format says what %s is",
-                           hs_reader_name(reader));
-        HS_TRY(hs_format_sniff(reader, options->hierarchy_format, HS_ROLE_GRAPH, found, error));
-    }
-    const hs_format *format = (*found)->format;
-    if (hs_reader_path(reader))
-        HS_TRY(hs_manifest_check(manifest, folder, path,
-                                 options->no_hierarchy ? NULL : options->hierarchy,
-                                 format->siblings, error));
-    if (format->read_data)
-        return hs_fail_placed(error, reader,
-                              format->read_data(reader, &options->columns, data, error));
-    report->hierarchy_format = *found;
-    return bind_hierarchy(reader, options, report, data, error);
-}
-
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -303,13 +272,35 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (stat(manifest.text, &before) != 0)
         before = after;
     now.columns.decimal_commas = &report->decimal_commas;
-    HS_TRY(read_main(file, manifest.text, &folder, &now, report, &data, error));
+    /* The main file: data, or a hierarchy alone. */
+    HS_TRY(hs_reader_open(file, &reader, error));
+    HS_TRY(
+        hs_format_sniff(reader, now.format, HS_ROLE_DATA | HS_ROLE_GRAPH, &report->format, error));
+    /* The format of the hierarchy, if one was named, is for another file or for this one; it is
+     * never left aside in silence. */
+    if (now.hierarchy_format && !now.hierarchy) {
+        if (now.format || report->format->format->read_data)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "--hierarchy-format is for a file given as --hierarchy, and there is "
+                           "none; --format says what %s is",
+                           hs_reader_name(reader));
+        HS_TRY(
+            hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH, &report->format, error));
+    }
     const hs_format *format = report->format->format;
+    if (hs_reader_path(reader))
+        HS_TRY(hs_manifest_check(manifest.text, &folder, file,
+                                 now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
+    report->hierarchy_format = format->read_data ? NULL : report->format;
+    HS_TRY(format->read_data ? hs_fail_placed(error, reader,
+                                              format->read_data(reader, &now.columns, &data, error))
+                             : bind_hierarchy(reader, &now, report, &data, error));
     if (!format->is_table)
         HS_TRY(apply_columns(&options->columns, report->format, file, &data, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
+        hs_reader_close(hs_take(&reader));
         HS_TRY(hs_reader_open(now.hierarchy, &reader, error));
         HS_TRY(hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH,
                                &report->hierarchy_format, error));

@@ -40,7 +40,7 @@ static int sniff(const char *head, size_t length)
 
 typedef struct obo_term {
     uint32_t id; /* HSEL_NONE until its id line */
-    uint32_t space;
+    uint32_t space, title;
     uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
     bool obsolete;
     unsigned long line;
@@ -65,8 +65,7 @@ typedef struct obo {
     obo_term *terms;
     size_t terms_capacity;
     uint32_t term_count;
-    hs_names titles; /* one per finished term */
-    hs_buf title;    /* of the term under way */
+    hs_names titles;
     obo_edge *edges;
     size_t edge_count, edge_capacity;
     hs_names alternates;
@@ -88,7 +87,6 @@ static void obo_clear(obo *o)
     hs_free(o->terms);
     hs_free(o->edges);
     hs_free(o->alternate_of);
-    hs_buf_clear(&o->title);
     hs_buf_clear(&o->default_space);
 }
 
@@ -218,9 +216,8 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         return HSEL_OK;
     case NAME:
         name = take_rest(value);
-        o->title.length = 0;
-        hs_buf_add(&o->title, name.text, name.length);
-        return o->title.failed ? hs_fail_memory(error) : HSEL_OK;
+        term->title = o->titles.count;
+        return hs_names_append(&o->titles, name.text, name.length, error);
     case IS_A:
         return add_edge(o, value, "is_a", 0, error);
     case ALT_ID:
@@ -255,16 +252,12 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
     }
 }
 
-static int finish_term(obo *o, hsel_error *error)
+static int finish_term(const obo *o, hsel_error *error)
 {
-    if (o->stanza != TERM)
+    if (o->stanza != TERM || o->terms[o->term_count - 1].id != HSEL_NONE)
         return HSEL_OK;
-    const obo_term *term = &o->terms[o->term_count - 1];
-    if (term->id == HSEL_NONE)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), term->line,
-                          "a [Term] stanza without an id");
-    return hs_names_append(&o->titles, o->title.length ? o->title.text : "", o->title.length,
-                           error);
+    return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader),
+                      o->terms[o->term_count - 1].line, "a [Term] stanza without an id");
 }
 
 static int read_line(obo *o, char *line, size_t length, hsel_error *error)
@@ -282,9 +275,11 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
         if (o->stanza != TERM)
             return HSEL_OK;
         HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
-        o->terms[o->term_count++] =
-            (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
-        o->title.length = 0;
+        o->terms[o->term_count++] = (obo_term){.id = HSEL_NONE,
+                                               .space = HSEL_NONE,
+                                               .title = HSEL_NONE,
+                                               .replaced_by = HSEL_NONE,
+                                               .line = hs_reader_line_number(o->reader)};
         return HSEL_OK;
     }
     char *colon = memchr(line, ':', length);
@@ -351,7 +346,9 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
         out->replaced_by[number[t]] = number_of_id(o, number, term->replaced_by);
         out->flags[number[t]] = term->obsolete ? HS_TERM_OBSOLETE : 0;
         HS_TRY(hs_names_append(&out->terms, HS_NAME(&o->ids, term->id), error));
-        HS_TRY(hs_names_append(&out->titles, HS_NAME(&o->titles, t), error));
+        HS_TRY(term->title == HSEL_NONE
+                   ? hs_names_append(&out->titles, "", 0, error)
+                   : hs_names_append(&out->titles, HS_NAME(&o->titles, term->title), error));
     }
     HS_TRY(hs_names_index(&out->terms, error));
 

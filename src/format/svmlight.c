@@ -193,32 +193,6 @@ static int read_line(parser *p, char *line, size_t length)
     return hs_matrix_end_row(matrix, p->error);
 }
 
-/* Gives the classes the names that the file has for their labels. */
-static int name_labels(parser *p, hsel_error *error)
-{
-    hs_matrix *matrix = &p->matrix;
-    HS_OWNS(hs_names_clear) hs_names labels = matrix->labels;
-    HS_OWNED uint32_t *name_of = HS_NEW(uint32_t, labels.count);
-    matrix->labels = (hs_names){0};
-    HS_NEED(name_of);
-    for (uint32_t c = 0; c < labels.count; c++) {
-        uint32_t found = hs_names_find(&p->numbers, HS_NAME(&labels, c));
-        if (found == HSEL_NONE)
-            return HS_FAIL_FILE(error, p->reader,
-                                "other labels have names in lines " LABEL_COMMENT
-                                "…, but %.200s has none",
-                                hs_names_get(&labels, c));
-        name_of[c] = HSEL_NONE;
-        if (strcmp(hs_names_get(&p->names, found), "?") != 0)
-            HS_TRY(hs_names_intern(&matrix->labels, HS_NAME(&p->names, found), &name_of[c], NULL,
-                                   error));
-    }
-    for (uint32_t i = 0; i < matrix->rows; i++)
-        if (matrix->label[i] != HSEL_NONE)
-            matrix->label[i] = name_of[matrix->label[i]];
-    return HSEL_OK;
-}
-
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
@@ -253,8 +227,27 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     const hs_names *ids = &matrix->ids;
     if (p.without_comment || (ids->count && ids->start[ids->count] == ids->count)) /* all empty */
         hs_names_clear(&matrix->ids);
-    if (!p.no_class && p.numbers.count)
-        HS_TRY(name_labels(&p, error));
+    if (!p.no_class && p.numbers.count) { /* classes get the names of their labels */
+        HS_OWNS(hs_names_clear) hs_names labels = matrix->labels;
+        HS_OWNED uint32_t *name_of = HS_NEW(uint32_t, labels.count);
+        matrix->labels = (hs_names){0};
+        HS_NEED(name_of);
+        for (uint32_t c = 0; c < labels.count; c++) {
+            uint32_t found = hs_names_find(&p.numbers, HS_NAME(&labels, c));
+            if (found == HSEL_NONE)
+                return HS_FAIL_FILE(error, reader,
+                                    "other labels have names in lines " LABEL_COMMENT
+                                    "…, but %.200s has none",
+                                    hs_names_get(&labels, c));
+            name_of[c] = HSEL_NONE;
+            if (strcmp(hs_names_get(&p.names, found), "?") != 0)
+                HS_TRY(hs_names_intern(&matrix->labels, HS_NAME(&p.names, found), &name_of[c], NULL,
+                                       error));
+        }
+        for (uint32_t i = 0; i < matrix->rows; i++)
+            if (matrix->label[i] != HSEL_NONE)
+                matrix->label[i] = name_of[matrix->label[i]];
+    }
     if (positive && !p.numbers.count && (length = strlen(positive)) &&
         (positive = normal_label(positive, &length, made)) == made)
         made[length] = '\0';

@@ -323,16 +323,14 @@ int hs_binary_word(const char *text, size_t length, hs_word_pair *pair)
 /* ---- writing ---- */
 
 /* `wanted`, with underscores added until no feature has that name and `other` is not it. */
-static char *free_name(const hsel_dataset *data, const char *wanted, const char *other)
+static char *free_name(hs_table_writer *t, const char *wanted, const char *other)
 {
-    hs_buf name = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
     hs_buf_text(&name, wanted);
-    while (!name.failed && (hsel_dataset_find_feature(data, name.text) != HSEL_NONE ||
+    while (!name.failed && (hsel_dataset_find_feature(t->data, name.text) != HSEL_NONE ||
                             (other && strcmp(name.text, other) == 0)))
         hs_buf_char(&name, '_');
-    if (name.failed)
-        hs_buf_clear(&name);
-    return name.text;
+    return name.failed ? NULL : hs_arena_text(&t->arena, name.text, name.length);
 }
 
 int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
@@ -340,13 +338,14 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
     const hsel_dataset *data = t->data;
     if (data->class_names.count > 0 || data->class_attribute)
         HS_NEED(t->class_name =
-                    free_name(data, data->class_attribute ? data->class_attribute : "class", NULL));
+                    free_name(t, data->class_attribute ? data->class_attribute : "class", NULL));
     if (data->ids.count > 0 || (data->instances == 0 && data->id_attribute))
         HS_NEED(t->id_name =
-                    free_name(data, data->id_attribute ? data->id_attribute : "id", t->class_name));
-    t->others = HS_NEW(uint32_t, (size_t)data->numeric_count + data->nominal_count);
-    t->next = HS_NEW_ZERO(uint32_t, data->numeric_count);
-    t->zeros = hs_alloc((size_t)data->features + 1, 2);
+                    free_name(t, data->id_attribute ? data->id_attribute : "id", t->class_name));
+    t->others =
+        HS_ARENA_NEW(&t->arena, uint32_t, (size_t)data->numeric_count + data->nominal_count);
+    t->next = hs_arena_zero(&t->arena, data->numeric_count, sizeof *t->next);
+    t->zeros = hs_arena_alloc(&t->arena, (size_t)data->features + 1, 2);
     HS_NEED(t->others && t->next && t->zeros);
     for (uint32_t f = 0; f < data->features; f++) {
         if (data->slot && data->types[f] != HSEL_BINARY)
@@ -357,14 +356,7 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
     return HSEL_OK;
 }
 
-void hs_table_writer_clear(hs_table_writer *t)
-{
-    hs_free(t->class_name);
-    hs_free(t->id_name);
-    hs_free(t->others);
-    hs_free(t->next);
-    hs_free(t->zeros);
-}
+void hs_table_writer_clear(hs_table_writer *t) { hs_arena_clear(&t->arena); }
 
 static void put_name(hs_table_writer *t, const hs_names *names, uint32_t id)
 {

@@ -119,6 +119,7 @@ typedef struct hs_table_writer { /* hs_table_writer_clear frees */
     void (*put)(hs_writer *writer, const char *text, size_t length); /* text, quoted if need be */
     const char *missing; /* how a missing value is written */
     char delimiter;
+    hs_arena arena;             /* of what follows */
     char *class_name, *id_name; /* names that no feature has; NULL: no such column */
     uint32_t *others;           /* the features that are not binary, ascending */
     uint32_t other_count;

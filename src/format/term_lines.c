@@ -28,14 +28,6 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static bool nothing_to_read(const char *line, size_t length)
-{
-    size_t at = 0;
-    while (at < length && is_blank(line[at]))
-        at++;
-    return at == length || line[0] == '#';
-}
-
 /* ---- quotes ---- */
 
 typedef enum csv_state { AT_START, IN_PLAIN, IN_QUOTES, AFTER_QUOTE } csv_state;
@@ -116,26 +108,6 @@ static const char *line_stop(const char *line, const char *end, char separator)
     return end;
 }
 
-static size_t line_size(const char *line, const char *stop)
-{
-    size_t size = (size_t)(stop - line);
-    return size && line[size - 1] == '\r' ? size - 1 : size;
-}
-
-/* Fields of one line without changing it. */
-static size_t count_fields(const char *line, size_t length, char separator)
-{
-    size_t count = 1, words = 0;
-    csv_state state = AT_START;
-    for (size_t i = 0; i < length; i++) {
-        words += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
-        state = csv_step(state, line[i]);
-        if (line[i] == separator && (separator != ',' || state == AT_START))
-            count++;
-    }
-    return separator == ' ' ? words : count;
-}
-
 typedef struct look {
     const char *first;  /* line that says something; NULL: this does not look like names */
     size_t lines;       /* that are neither blank nor comments */
@@ -150,20 +122,29 @@ static look look_at(const char *head, size_t length)
     const char *end = head + length;
     if (!seen.first || !hs_looks_like_text(head, length) || strchr("<@[{%", *seen.first))
         return (look){0};
-    for (const char *line = head; line < end;) {
-        const char *stop = line_stop(line, end, 0);
-        if (!nothing_to_read(line, line_size(line, stop))) {
-            if (!seen.lines)
-                seen.separator = edge_separator(line, line_size(line, stop));
-            stop = line_stop(line, end, seen.separator);
-            if (stop == end && seen.lines)
-                break;
-            size_t fields = count_fields(line, line_size(line, stop), seen.separator);
-            seen.least = !seen.lines || fields < seen.least ? fields : seen.least;
-            seen.most = fields > seen.most ? fields : seen.most;
-            seen.lines++;
+    for (const char *line = head, *stop; line < end; line = stop < end ? stop + 1 : end) {
+        stop = line_stop(line, end, 0);
+        size_t fields = 1, words = 0;
+        const char *at = line;
+        while (at < stop && strchr(" \t\r", *at))
+            at++;
+        if (at == stop || *line == '#')
+            continue;
+        if (!seen.lines)
+            seen.separator = edge_separator(line, (size_t)(stop - line));
+        stop = line_stop(line, end, seen.separator);
+        if (stop == end && seen.lines)
+            break;
+        csv_state state = AT_START;
+        for (at = line; at < stop && (*at != '\r' || at + 1 < stop); at++) {
+            words += !is_blank(*at) && (at == line || is_blank(at[-1]));
+            state = csv_step(state, *at);
+            fields += *at == seen.separator && (*at != ',' || state == AT_START);
         }
-        line = stop < end ? stop + 1 : end;
+        fields = seen.separator == ' ' ? words : fields;
+        seen.least = !seen.lines || fields < seen.least ? fields : seen.least;
+        seen.most = fields > seen.most ? fields : seen.most;
+        seen.lines++;
     }
     return seen;
 }
