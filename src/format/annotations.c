@@ -332,29 +332,21 @@ const hs_method hs_method_gene2go = {
  * title of such a column ("term", "GO_ID" …) is a header. Between tabs the second field may hold
  * several terms. */
 
-static bool is_header_word(const hs_field *word)
-{
-    static const char *const words[] = {
-        "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
-        "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
-        "category", "type",    "types",    "tag",        "tags",       "feature",
-        "features", "concept", "concepts", "ontology_id"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (hs_equal_nocase(word->text, word->length, words[i]))
-            return true;
-    return false;
-}
-
 static int read_pairs(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                       hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .quoting = HS_NOT_QUOTED};
+    static const char *const titles[] = {
+        "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
+        "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
+        "category", "type",    "types",    "tag",        "tags",       "feature",
+        "features", "concept", "concepts", "ontology_id"};
     const char *between = ""; /* terms */
     int got;
     while ((got = hs_table_line(&table, error)) > 0) {
         hs_field *f;
         uint32_t object;
-        bool first = !table.delimiter;
+        bool first = !table.delimiter, header = false;
         if (table.text[0] == '#')
             continue;
         if (first)
@@ -374,7 +366,9 @@ static int read_pairs(hs_reader *reader, const hs_annotation_options *options, h
         f = table.fields;
         if (!f[0].length)
             return hs_fail_line(error, reader, "no object (column 1)");
-        if (first && is_header_word(&f[1]))
+        for (size_t i = 0; first && !header && i < sizeof titles / sizeof *titles; i++)
+            header = hs_equal_nocase(f[1].text, f[1].length, titles[i]);
+        if (header)
             continue;
         /* An object without terms is one all the same. */
         HS_TRY(hs_names_intern(&out->objects, f[0].text, f[0].length, &object, NULL, error));

@@ -23,8 +23,6 @@
 #include "core/mem.h"
 #include "format/hierarchy.h"
 #include "format/table.h"
-#include "format/hierarchy.h"
-#include "format/table.h"
 
 #define NUMERIC_CLASSES 100 /* a numeric attribute with more different values is not a class */
 #define DENSE_SHARE     0.2

@@ -427,40 +427,6 @@ static int choose_features(assembly *a, hsel_error *error)
 
 /* ---- the data set ---- */
 
-/* A data set without instances or features is a mistake in what was given; say which. */
-static int check_result(const assembly *a, const hs_builder *builder, hsel_error *error)
-{
-    const hs_finding *found = a->found;
-    const hs_annotations *annotations = a->annotations;
-    if (!annotations->count)
-        return hs_fail_at(
-            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
-            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
-                                              : "no annotations in it");
-    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "no annotated object has a label: the annotations have identifiers such as "
-                       "%s, the labels such as %s",
-                       hs_names_get(&annotations->objects, 0), hs_names_get(&a->labels->ids, 0));
-    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
-        int most = HS_FOUND_EVIDENCE;
-        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
-            if (found[kind].count > found[most].count)
-                most = kind;
-        return hs_fail(
-            error, HSEL_EFORMAT,
-            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
-            (unsigned long long)found[most].count,
-            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
-    }
-    if (!a->names.count)
-        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
-                       a->options->min_support);
-    if (!hs_builder_rows(builder))
-        return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
-    return HSEL_OK;
-}
-
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
                 hsel_dataset **out, hsel_error *error)
@@ -506,7 +472,33 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
             if (a.feature_of[a.terms[i]] != HSEL_NONE)
                 HS_TRY(hs_builder_positive(builder, a.feature_of[a.terms[i]], error));
     }
-    HS_TRY(check_result(&a, builder, error));
+    /* A data set without instances or features is a mistake in what was given; say which. */
+    if (!annotations->count)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
+            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
+                                              : "no annotations in it");
+    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "no annotated object has a label: the annotations have identifiers such as "
+                       "%s, the labels such as %s",
+                       hs_names_get(&annotations->objects, 0), hs_names_get(&labels->ids, 0));
+    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
+        int most = HS_FOUND_EVIDENCE;
+        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
+            if (found[kind].count > found[most].count)
+                most = kind;
+        return hs_fail(
+            error, HSEL_EFORMAT,
+            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
+            (unsigned long long)found[most].count,
+            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
+    }
+    if (!a.names.count)
+        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
+                       options->min_support);
+    if (!hs_builder_rows(builder))
+        return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
     hs_builder_sort_classes(builder);
     HS_TRY(hs_builder_describe(builder, options->name,
                                labels->class_column ? labels->class_column : "class",

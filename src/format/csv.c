@@ -17,7 +17,6 @@
 #include "data/builder.h"
 #include "format/table.h"
 #include "format/hierarchy.h"
-#include "format/table.h"
 
 #define QUOTED        '\1'
 #define FIRST_BATCH   ((size_t)64 << 10) /* bytes of text; batches grow … */
@@ -51,7 +50,6 @@ typedef struct csv {
     hs_table table;
     hs_columns roles;
     column *columns;
-    const hs_column_options *options;
     hs_builder *builder;
     row *rows;
     batch *batches;
@@ -104,8 +102,6 @@ static void clear(csv *c)
     hs_free(c->batches);
     hs_free(c->rows);
 }
-
-/* ---- first pass: judge and keep ---- */
 
 static void judge(column *col, const hs_field *field, const hs_table *table)
 {
@@ -177,7 +173,7 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
 {
     /* The first column is the identifier without being named so if its header says so. */
     static const char *const id_names[] = {"", "id", "entrez", "sample", "gene", "name"};
-    HS_OWNS(clear) csv c = {.options = options};
+    HS_OWNS(clear) csv c = {0};
     const hs_names *header = &c.table.header;
     const hs_field *fields;
     uint32_t usual_id = HSEL_NONE;

@@ -54,7 +54,6 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
         const hs_method *method = hs_method_at(i);
         if (method->kind != HS_FORMAT || !fits(method->format, roles, write))
             continue;
-        hs_buf_printf(&known, "%s%s", known.length ? ", " : "", method->name);
         int score = wanted ? method == chosen.method : (int)ending_length(method->format, file);
         if (!write && !wanted)
             score = (method->format->sniff ? method->format->sniff(head, length) : 0) +
@@ -66,11 +65,17 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
     }
     if (*out)
         return HSEL_OK;
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind == HS_FORMAT && fits(method->format, roles, write))
+            hs_buf_printf(&known, "%s%s", known.length ? ", " : "", method->name);
+    }
+    HS_NEED(!known.failed);
+    const char *names = known.length ? known.text : "none";
     const char *role = (roles & HS_ROLE_DATA) && (roles & HS_ROLE_GRAPH) ? "data or a hierarchy"
                        : roles & HS_ROLE_DATA                            ? "data"
                        : roles & HS_ROLE_GRAPH                           ? "a hierarchy"
                                                                          : "annotations";
-    const char *names = known.text && !known.failed ? known.text : "none";
     if (wanted)
         return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted,
                        write ? "write" : "read", role, names);

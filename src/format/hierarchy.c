@@ -81,6 +81,7 @@ int hs_put_feature(const hsel_dataset *data, uint32_t feature, hs_put_name *put,
 int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style, hs_writer *writer,
                    hsel_error *error)
 {
+    HS_TRY(hs_need_hierarchy(data, error));
     for (uint32_t v = 0; v < data->dag->nodes; v++) {
         size_t count = 0;
         const uint32_t *parents = hs_parents(data->dag, v, &count);

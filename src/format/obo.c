@@ -99,55 +99,36 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'W' ? ' ' : c; }
 
-/* The next word: up to a blank, a {modifier} or a !comment. *at moves behind it and the blanks that
+/* The next word: up to a blank, a {modifier} or a !comment; or all of the value but a trailing
+ * !comment and {modifiers}, each of which follows a blank. *at moves behind it and the blanks that
  * follow. */
-static word take_word(char **at)
+static word take(char **at, bool all)
 {
-    char *from = *at;
-    while (is_blank(*from))
-        from++;
-    char *start = from, *to = from;
-    while (*from && !is_blank(*from) && *from != '{' && *from != '!') {
+    char *from = *at + strspn(*at, " \t"), *start = from, *to = from, *brace = NULL;
+    for (; *from; from++) {
+        bool apart = from == start || is_blank(from[-1]);
+        if (all ? *from == '!' && apart : is_blank(*from) || *from == '{' || *from == '!')
+            break;
+        if (*from == '{' && apart)
+            brace = to;
         bool escaped = *from == '\\' && from[1];
         from += escaped;
         *to++ = escaped ? unescape(*from) : *from;
-        from++;
     }
-    while (is_blank(*from))
-        from++;
-    *at = from;
-    return (word){start, (size_t)(to - start)};
-}
-
-/* All of the value but a trailing !comment and {modifiers}, each of which follows a blank. */
-static word take_rest(char *at)
-{
-    while (is_blank(*at))
-        at++;
-    char *start = at, *to = at, *brace = NULL;
-    for (; *at; at++) {
-        bool apart = at == start || is_blank(at[-1]);
-        if (*at == '!' && apart)
-            break;
-        if (*at == '{' && apart)
-            brace = to;
-        bool escaped = *at == '\\' && at[1];
-        at += escaped;
-        *to++ = escaped ? unescape(*at) : *at;
+    *at = from + strspn(from, " \t");
+    for (int round = 0; all && round < 2; round++) { /* blanks, then the modifiers and blanks */
+        while (to > start && is_blank(to[-1]))
+            to--;
+        if (!round && brace && to > brace && to[-1] == '}')
+            to = brace;
     }
-    while (to > start && is_blank(to[-1]))
-        to--;
-    if (brace && to > brace && to[-1] == '}')
-        to = brace;
-    while (to > start && is_blank(to[-1]))
-        to--;
     return (word){start, (size_t)(to - start)};
 }
 
 /* One identifier; behind it only modifiers or a comment. */
 static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
 {
-    *out = take_word(&at);
+    *out = take(&at, false);
     if (!out->length)
         return hs_fail_line(error, o->reader, "%s without a value", tag);
     if (*at && *at != '{' && *at != '!')
@@ -215,7 +196,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         term->id = id;
         return HSEL_OK;
     case NAME:
-        name = take_rest(value);
+        name = take(&value, true);
         term->title = o->titles.count;
         return hs_names_append(&o->titles, name.text, name.length, error);
     case IS_A:
@@ -227,7 +208,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
             o->alternate_of[id] = o->term_count - 1;
         return HSEL_OK;
     case NAMESPACE:
-        name = take_rest(value);
+        name = take(&value, true);
         if (!name.length)
             return hs_fail_line(error, o->reader, "namespace without a value");
         return hs_names_intern(&o->spaces, name.text, name.length, &term->space, NULL, error);
@@ -235,11 +216,11 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         return term->replaced_by != HSEL_NONE ? HSEL_OK
                                               : intern_id(o, name, &term->replaced_by, error);
     case IS_OBSOLETE:
-        name = take_word(&value);
+        name = take(&value, false);
         term->obsolete = hs_equal_nocase(name.text, name.length, "true");
         return HSEL_OK;
     case RELATIONSHIP:
-        name = take_word(&value);
+        name = take(&value, false);
         if (!name.length)
             return hs_fail_line(error, o->reader, "relationship without a value");
         HS_TRY(hs_names_intern(&o->relations, name.text, name.length, &id, NULL, error));
@@ -290,12 +271,12 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     if (o->stanza == TERM)
         return read_term_tag(o, line, length, value, error);
     if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
-        word name = take_rest(value);
+        word name = take(&value, true);
         o->default_space.length = 0;
         hs_buf_add(&o->default_space, name.text, name.length);
         HS_NEED(!o->default_space.failed);
     } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
-        word name = take_word(&value);
+        word name = take(&value, false);
         if (name.length)
             return hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error);
     }

@@ -542,7 +542,6 @@ static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_write
                                         .between = " <" RDFS_NS "subClassOf> ",
                                         .end = " .\n"};
     (void)known;
-    HS_TRY(hs_need_hierarchy(data, error));
     return hs_write_edges(data, &style, writer, error);
 }
 

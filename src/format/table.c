@@ -21,28 +21,28 @@ int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, 
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, "%s", text);
 }
 
-static bool is_blank(const hs_table *table, char c)
+static inline bool is_blank(const hs_table *table, char c)
 {
-    return c == ' ' || (c == '\t' && table->delimiter != '\t') ||
-           (c >= '\v' && c <= '\r' && table->quoting == HS_NOT_QUOTED);
+    return (unsigned char)c <= ' ' && (c == ' ' || (c == '\t' && table->delimiter != '\t') ||
+                                       (c >= '\v' && c <= '\r' && table->quoting == HS_NOT_QUOTED));
 }
 
-static void skip_blanks(hs_table *table)
+static inline void skip_blanks(hs_table *table)
 {
-    while (table->at < table->length && is_blank(table, table->text[table->at]))
+    while (is_blank(table, table->text[table->at])) /* the text ends in NUL, which is not blank */
         table->at++;
 }
 
 /* The field whose opening quote is next, its doubled quotes undone in place. */
-static int quoted_field(hs_table *t, size_t *start, size_t *length, hsel_error *error)
+static int quoted_field(hs_table *t, hs_field *field, hsel_error *error)
 {
-    size_t used = 0, number = t->count + 1;
+    size_t used = 0, number = t->count;
     int status;
-    *start = ++t->at;
+    size_t start = field->start = ++t->at;
     for (;;) {
         char *from = t->text + t->at, *quote = memchr(from, '"', t->length - t->at);
         size_t piece = quote ? (size_t)(quote - from) : t->length - t->at;
-        memmove(t->text + *start + used, from, piece);
+        memmove(t->text + start + used, from, piece);
         used += piece;
         t->at += piece;
         if (!quote) { /* it goes on in the next line */
@@ -54,16 +54,17 @@ static int quoted_field(hs_table *t, size_t *start, size_t *length, hsel_error *
                 return status;
             if (status == 0)
                 return hs_table_fail(t, error, "the quoted field %zu is not closed", number);
-            while (used > 0 && t->text[*start + used - 1] == '\r') /* line ends inside are LF */
+            while (used > 0 && t->text[start + used - 1] == '\r') /* line ends inside are LF */
                 used--;
         } else if (t->at + 1 < t->length && t->text[t->at + 1] == '"') {
-            t->text[*start + used++] = '"';
+            t->text[start + used++] = '"';
             t->at += 2;
         } else {
             break;
         }
     }
-    *length = used;
+    field->length = used;
+    field->quoted = true;
     t->at++;
     skip_blanks(t);
     if (t->at < t->length && t->text[t->at] != t->delimiter)
@@ -86,40 +87,38 @@ int hs_table_split(hs_table *t, hsel_error *error)
 {
     bool words = t->delimiter == ' ';
     bool as_it_is = t->quoting == HS_QUOTED_WHOLE && t->delimiter == '\t';
+    bool quotes = !words && !as_it_is && t->quoting != HS_NOT_QUOTED;
+    char delimiter = t->delimiter, other = words ? '\t' : delimiter;
     for (t->count = 0, t->at = 0;; t->at++) { /* over the delimiter */
-        HS_NEED(HS_GROW(&t->fields, &t->field_capacity, t->count + 1) &&
-                HS_GROW(&t->starts, &t->start_capacity, t->count + 1));
+        HS_NEED(HS_GROW(&t->fields, &t->capacity, t->count + 1));
         if (!as_it_is)
             skip_blanks(t);
         if (words && t->at >= t->length)
             break;
-        bool quoted = t->at < t->length && t->text[t->at] == '"' && !as_it_is && !words &&
-                      t->quoting != HS_NOT_QUOTED;
-        size_t start = t->at, stop, length = 0;
-        if (quoted) {
-            HS_TRY(quoted_field(t, &start, &length, error));
+        hs_field *f = &t->fields[t->count++];
+        *f = (hs_field){.start = t->at};
+        if (quotes && t->text[t->at] == '"') {
+            HS_TRY(quoted_field(t, f, error));
         } else {
-            const char *at = t->text + start, *end = t->text + t->length;
-            while (at < end && *at != t->delimiter && (!words || *at != '\t'))
+            char *first = t->text + t->at, *at = first;
+            while (*at && *at != delimiter && *at != other)
                 at++;
-            t->at = stop = (size_t)(at - t->text);
-            while (!as_it_is && stop > start && is_blank(t, t->text[stop - 1]))
-                stop--;
-            length = stop - start;
+            t->at = (size_t)(at - t->text);
+            while (!as_it_is && at > first && is_blank(t, at[-1]))
+                at--;
+            f->length = (size_t)(at - first);
+            if (as_it_is && hs_quoted_whole(first, f->length)) {
+                char *to = first;
+                for (const char *from = first + 1; from < at - 1; from += 1 + (*from == '"'))
+                    *to++ = *from;
+                f->length = (size_t)(to - first);
+            }
         }
-        if (as_it_is && hs_quoted_whole(t->text + start, length)) {
-            char *text = t->text + start, *last = text + length - 1, *to = text;
-            for (const char *from = text + 1; from < last; from += 1 + (*from == '"'))
-                *to++ = *from;
-            length = (size_t)(to - text);
-        }
-        t->starts[t->count] = start;
-        t->fields[t->count++] = (hs_field){.length = length, .quoted = quoted};
         if (t->at >= t->length)
             break;
     }
-    for (size_t i = 0; i < t->count; i++) {
-        t->fields[i].text = t->text + t->starts[i];
+    for (size_t i = 0; i < t->count; i++) { /* only now does the text stay where it is */
+        t->fields[i].text = t->text + t->fields[i].start;
         t->fields[i].text[t->fields[i].length] = '\0';
     }
     return HSEL_OK;
@@ -182,7 +181,6 @@ void hs_table_clear(hs_table *table)
 {
     hs_names_clear(&table->header);
     hs_free(table->fields);
-    hs_free(table->starts);
     *table = (hs_table){0};
 }
 

@@ -32,7 +32,7 @@ typedef enum hs_quoting {
 
 typedef struct hs_field {
     char *text; /* ends in NUL, quotes and escapes undone; yours to change until the next record */
-    size_t length;
+    size_t length, start; /* start: where it begins in the record */
     bool quoted;
 } hs_field;
 
@@ -45,8 +45,7 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
     char *text;           /* of the record last read, which fields lie in … */
     size_t length, at;    /* … its length, and where the tokenizer is */
     hs_field *fields;
-    size_t *starts; /* where they begin in the text, which may move while it is read */
-    size_t field_capacity, start_capacity, count;
+    size_t count, capacity;
 } hs_table;
 
 /* Reads the header. delimiter 0: found from the header line (a tab if there is one, else the more

@@ -151,14 +151,6 @@ static look look_at(const char *head, size_t length)
 
 /* ---- writing names ---- */
 
-static bool contains_any(const char *name, size_t length, const char *characters)
-{
-    for (; *characters; characters++)
-        if (memchr(name, *characters, length))
-            return true;
-    return false;
-}
-
 /* A name that the reader would not take as it is: a comment, blanks at an end, a byte order mark.
  */
 static bool is_odd(const char *name, size_t length)
@@ -182,7 +174,7 @@ static int put_quoted(hs_writer *writer, const char *name, size_t length)
 /* Between tabs quoted only if it would not be read back as it is; in CSV where needed. */
 static int put_between_tabs(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {
-    if (contains_any(name, length, "\t\n\r"))
+    if (strpbrk(name, "\t\n\r"))
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "the name '%s' has a tab or line end in it, which an edge list cannot hold; "
                        "write ancestors or rdf instead",
@@ -200,7 +192,7 @@ static int put_between_commas(hs_writer *writer, const char *name, size_t length
                        "the name '%s' has a carriage return in it, which a list of lines cannot "
                        "hold; write rdf instead",
                        name);
-    if (is_odd(name, length) || contains_any(name, length, ",\"\t\n"))
+    if (is_odd(name, length) || strpbrk(name, ",\"\t\n"))
         return put_quoted(writer, name, length);
     hs_writer_put(writer, name, length);
     return HSEL_OK;
@@ -358,7 +350,6 @@ static int write_ancestors(const hsel_dataset *data, const hs_graph *known, hs_w
     static const hs_edge_style style = {
         .put = put_between_commas, .alone = "", .between = ",", .end = "\n", .one_line = true};
     (void)known;
-    HS_TRY(hs_need_hierarchy(data, error));
     return hs_write_edges(data, &style, writer, error);
 }
 

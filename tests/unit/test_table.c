@@ -9,7 +9,6 @@
 
 #include "core/random.h"
 #include "format/table.h"
-#include "format/table.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 
