@@ -58,7 +58,7 @@ static char *skip_blanks(char *s)
 
 static char *token_end(char *s)
 {
-    while (*s && !is_blank(*s) && *s != '#')
+    while (*s && *s != ' ' && *s != '\t' && *s != '#')
         s++;
     return s;
 }
@@ -79,6 +79,69 @@ static const char *normal_label(const char *text, size_t *length, char *made)
         return text;
     *length = hs_format_double(value == 0 ? 0 : value, made); /* no -0 */
     return made;
+}
+
+/* The pairs of a line, the hot loop: no call and no check of space for a value that is a plain 1
+ * (the caller has reserved for the whole line). Leaves *line at the comment or the end. */
+static int read_pairs(parser *p, char **line)
+{
+    hs_matrix *matrix = &p->matrix;
+    char *s = *line;
+    int64_t before = -1;
+    for (;; matrix->cells++) {
+        s = skip_blanks(s);
+        if (*s == '#' || *s == '\0')
+            break;
+        const char *token = s;
+        uint32_t digit, index = 0;
+        while ((digit = (uint32_t)(unsigned char)*s - '0') <= 9 && index < HS_FEATURES_LIMIT) {
+            index = index * 10 + digit;
+            s++;
+        }
+        if (*s != ':' || s == token || index >= HS_FEATURES_LIMIT) {
+            const char *to = token_end(s);
+            const char *colon = memchr(token, ':', (size_t)(to - token));
+            uint64_t number;
+            if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
+                return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
+                            HS_FEATURES_LIMIT - 1);
+            return FAIL("\"%.*s\" is not index:value", shown(token, to), token);
+        }
+        double value = 1;
+        s++;
+        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0')) {
+            s++;
+        } else { /* not a plain 1 */
+            char *to = token_end(s);
+            size_t sign = to - s > 1 && *s == '+';
+            if (!hs_parse_double(s + sign, (size_t)(to - s) - sign, &value))
+                return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(s, to), s,
+                            index);
+            if (isinf(value))
+                return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(s, to), s,
+                            index);
+            s = to;
+            if (value != 1)
+                HS_TRY(hs_matrix_add_values(matrix, p->error));
+        }
+        if (index == before)
+            return FAIL("index %" PRIu32 " is given twice", index);
+        if (index < before)
+            return FAIL("index %" PRIu32 " after %" PRIu32 ": indices must ascend", index,
+                        (uint32_t)before);
+        before = index;
+        matrix->column[matrix->cells] = index;
+        if (matrix->value)
+            matrix->value[matrix->cells] = value;
+        p->has_zero |= index == 0;
+    }
+    if (before >= 0) {
+        p->any = true;
+        if (before > p->highest)
+            p->highest = (uint32_t)before;
+    }
+    *line = s;
+    return HSEL_OK;
 }
 
 static int read_line(parser *p, char *line, size_t length)
@@ -125,59 +188,7 @@ static int read_line(parser *p, char *line, size_t length)
             return FAIL("\"%.*s\" is not qid:number", shown(s, to), s);
         s = to;
     }
-    /* The hot loop: no call and no check of space for a value that is a plain 1. */
-    int64_t before = -1;
-    for (;; matrix->cells++) {
-        s = skip_blanks(s);
-        if (*s == '#' || *s == '\0')
-            break;
-        const char *token = s;
-        uint32_t digit, index = 0;
-        while ((digit = (uint32_t)(unsigned char)*s - '0') <= 9 && index < HS_FEATURES_LIMIT) {
-            index = index * 10 + digit;
-            s++;
-        }
-        if (*s != ':' || s == token || index >= HS_FEATURES_LIMIT) {
-            to = token_end(s);
-            const char *colon = memchr(token, ':', (size_t)(to - token));
-            if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
-                return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
-                            HS_FEATURES_LIMIT - 1);
-            return FAIL("\"%.*s\" is not index:value", shown(token, to), token);
-        }
-        double value = 1;
-        s++;
-        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0')) {
-            s++;
-        } else { /* not a plain 1 */
-            to = token_end(s);
-            size_t sign = to - s > 1 && *s == '+';
-            if (!hs_parse_double(s + sign, (size_t)(to - s) - sign, &value))
-                return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(s, to), s,
-                            index);
-            if (isinf(value))
-                return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(s, to), s,
-                            index);
-            s = to;
-            if (value != 1)
-                HS_TRY(hs_matrix_add_values(matrix, p->error));
-        }
-        if (index == before)
-            return FAIL("index %" PRIu32 " is given twice", index);
-        if (index < before)
-            return FAIL("index %" PRIu32 " after %" PRIu32 ": indices must ascend", index,
-                        (uint32_t)before);
-        before = index;
-        matrix->column[matrix->cells] = index;
-        if (matrix->value)
-            matrix->value[matrix->cells] = value;
-        p->has_zero |= index == 0;
-    }
-    if (before >= 0) {
-        p->any = true;
-        if (before > p->highest)
-            p->highest = (uint32_t)before;
-    }
+    HS_TRY(read_pairs(p, &s));
     p->without_comment |= *s != '#';
     if (!p->without_comment) {
         const char *text = s + 1;

@@ -101,6 +101,8 @@ int hs_table_split(hs_table *t, hsel_error *error)
             HS_TRY(quoted_field(t, f, error));
         } else {
             char *first = t->text + t->at, *at = first;
+            if (as_it_is && !(at = memchr(first, delimiter, t->length - t->at)))
+                at = t->text + t->length;
             while (*at && *at != delimiter && *at != other)
                 at++;
             t->at = (size_t)(at - t->text);
