@@ -81,13 +81,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
-    note_count(call, report->duplicate_edges, "edge is", "edges are",
+    note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
-    note_count(call, report->self_loops, "edge leads", "edges lead",
+    note_count(call, report->graph.self_loops, "edge leads", "edges lead",
                "from a term to itself: ignored");
-    note_count(call, report->terms_merged, "term was", "terms were",
+    note_count(call, report->graph.terms_merged, "term was", "terms were",
                "merged into another of the same cycle");
-    note_count(call, report->cycle_edges_dropped, "edge was", "edges were",
+    note_count(call, report->graph.cycle_edges_dropped, "edge was", "edges were",
                "dropped to break a cycle");
     note_count(call, report->features_merged, "feature was", "features were",
                "merged with another of the same cycle");

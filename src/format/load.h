@@ -32,8 +32,8 @@ extern const hs_option hs_load_table[]; /* over hs_load_options */
 typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
     const hs_method *format, *hierarchy_format;
     hs_graph graph; /* of the hierarchy file, cleaned: what the data set does not hold of it */
-    uint64_t duplicate_edges, self_loops, cycle_edges_dropped, edges_reduced, values_propagated;
-    uint32_t terms_merged, cycles_found, features_merged;
+    uint64_t edges_reduced, values_propagated;
+    uint32_t features_merged;
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
@@ -56,10 +56,5 @@ void hs_load_report_clear(hs_load_report *report);
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
                                const hs_graph_options *options, hs_cycles cycles, hs_graph *out,
                                const hs_method **found, hsel_error *error);
-
-/* The same from a reader whose format is known. */
-HSEL_CHECKED int hs_load_graph_from(hs_reader *reader, const hs_method *method,
-                                    const hs_graph_options *options, hs_cycles cycles,
-                                    hs_graph *out, hsel_error *error);
 
 #endif

@@ -75,10 +75,10 @@ $ hsel build --hierarchy tree.obo --labels labels.tsv -o new.hsel
 ! hsel: --annotations FILE is needed
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class colour -o new.hsel
-! hsel: labels.tsv: there is no column colour among the 2 of the label table
+! hsel: labels.tsv: there is no column colour
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --namespaces XX -o new.hsel
-! hsel: the hierarchy has no namespace XX; its namespaces: none
+! hsel: tree.obo: no namespace XX in this file; it has: none
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --min-support 9 -o new.hsel
 ! hsel: no term is positive in 9 instances or more
