@@ -123,7 +123,7 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
 {
     hs_run *run = d->run;
     while (all->at < all->length && !all->failed && !d->discard) {
-        size_t length = (size_t)hs_message_get_u64(all, all->length);
+        size_t length = (size_t)hs_message_u64(all, 0, all->length);
         hs_message in = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
         if (all->failed || length > all->length - all->at) {
             all->failed = true;
@@ -132,9 +132,9 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
         hs_arena_reset(all->arena);
         hs_unit unit;
         hs_unit_result result;
-        size_t index = (size_t)hs_message_get_u64(&in, run->study->dataset_count - 1);
-        hs_message_get_unit(&in, run->study, run->folds[index], &unit);
-        hs_message_get_result(&in, run->study, &unit, &result);
+        size_t index = (size_t)hs_message_u64(&in, 0, run->study->dataset_count - 1);
+        hs_message_unit(&in, run->study, run->sets[index].folds, &unit);
+        hs_message_result(&in, run->study, &unit, &result);
         all->failed = in.failed;
         all->no_memory = in.no_memory;
         all->at += length;
@@ -143,7 +143,7 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
         double before = run->summary->method_seconds;
         int status = hs_run_finish(run, index, &unit, &result, error);
         double seconds = run->summary->method_seconds - before;
-        if (unit.selector != HS_UNIT_RANKS) /* which there is one of, unlike the others */
+        if (!unit.ranks) /* which there is one of, unlike the others */
             d->unit_seconds = d->unit_seconds > 0 ? 0.9 * d->unit_seconds + 0.1 * seconds : seconds;
         d->told = hs_now();
         if (status == HSEL_ECANCELLED) /* the others are finished, too */
@@ -176,24 +176,23 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
                      .length = d->inbox.length,
                      .arena = &d->arena,
                      .failed = from <= 0 || from >= d->size};
-    uint64_t kind = hs_message_get_u64(&in, HS_MESSAGE_STOP);
+    uint64_t kind = hs_message_u64(&in, 0, HS_MESSAGE_STOP);
     if (in.failed) {
         d->broken = true;
         return fail_broken(error);
     }
     if (kind == HS_MESSAGE_FREE) {
         d->run->summary->threads -= (int)d->threads[from];
-        d->threads[from] = (uint32_t)hs_message_get_u64(&in, 1 << 20);
+        d->threads[from] = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
         d->run->summary->threads += (int)d->threads[from];
         set_free(d, from);
     } else if (kind == HS_MESSAGE_RESULTS) {
         status = take_results(d, &in, error);
     } else if (kind == HS_MESSAGE_FAILED) { /* this ends the run; it waits to be told to stop */
-        size_t length;
-        int failure = -(int)hs_message_get_u64(&in, 99);
-        const char *text = hs_message_get_bytes(&in, &length);
+        int failure = -(int)hs_message_u64(&in, 0, 99);
+        const char *text = hs_message_text(&in, NULL);
         set_free(d, from);
-        if (!in.failed && length > 0 && text[length - 1] == '\0' && failure)
+        if (text && failure)
             status = hs_fail(error, failure, "process %d: %s", from, text);
     } else {
         in.failed = true;
@@ -230,12 +229,12 @@ int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_p
             continue;
         }
         size_t end = next + chunk_for(d, rank, pending->count - next);
-        hs_message_begin(&d->out, HS_MESSAGE_WORK);
-        hs_message_u64(&d->out, work->index);
-        hs_message_u64(&d->out, work->fingerprint);
-        hs_message_u64(&d->out, end - next);
+        hs_message out = hs_message_begin(&d->out, HS_MESSAGE_WORK);
+        hs_message_u64(&out, work->index, 0);
+        hs_message_u64(&out, work->fingerprint, 0);
+        hs_message_u64(&out, end - next, 0);
         for (; next < end; next++)
-            hs_message_unit(&d->out, &pending->units[next]);
+            hs_message_unit(&out, d->run->study, work->fold_count, &pending->units[next]);
         int status = send_message(d->cluster, rank, &d->out, error);
         d->broken = status == HSEL_EIO;
         HS_TRY(status);
@@ -313,9 +312,9 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
 {
     HS_OWNS(hs_buf_clear) hs_buf out = {0};
     HS_OWNS(inbox_clear) inbox box = {0};
-    hs_message_begin(&out, HS_MESSAGE_FAILED);
-    hs_message_u64(&out, (uint64_t)-status);
-    hs_message_bytes(&out, why->message, strlen(why->message) + 1);
+    hs_message message = hs_message_begin(&out, HS_MESSAGE_FAILED);
+    hs_message_u64(&message, (uint64_t)-status, 0);
+    hs_message_text(&message, why->message);
     HS_TRY(send_message(cluster, 0, &out, NULL));
     return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
 }
@@ -335,20 +334,21 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
 {
     struct worker *worker = context;
     struct worker_thread *mine = &worker->each[thread];
-    const hs_unit *unit = &worker->units[index];
+    hs_unit *unit = &worker->units[index];
     hs_buf *out = &mine->out;
     hs_unit_result result;
     HS_TRY(hs_unit_run(&worker->work, unit, &mine->scratch, &result, error));
+    hs_message message = {.out = out};
     if (out->length == 0) {
         mine->began = hs_now();
-        hs_message_begin(out, HS_MESSAGE_RESULTS);
+        message = hs_message_begin(out, HS_MESSAGE_RESULTS);
     }
     /* With its length before it, which is only known afterwards. */
     size_t at = out->length;
-    hs_message_u64(out, 0);
-    hs_message_u64(out, worker->work.index);
-    hs_message_unit(out, unit);
-    hs_message_result(out, &result);
+    hs_message_u64(&message, 0, 0);
+    hs_message_u64(&message, worker->work.index, 0);
+    hs_message_unit(&message, worker->study, worker->work.fold_count, unit);
+    hs_message_result(&message, worker->study, unit, &result);
     uint64_t length = out->length - at - sizeof length;
     if (!out->failed)
         memcpy(out->text + at, &length, sizeof length);
@@ -363,26 +363,27 @@ static int do_message(struct worker *worker, bool *stop, hsel_error *error)
     hs_arena_reset(&worker->arena);
     hs_message in = {
         .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
-    *stop = hs_message_get_u64(&in, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
+    *stop = hs_message_u64(&in, 0, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
     if (*stop)
         return HSEL_OK;
-    size_t index = (size_t)hs_message_get_u64(&in, worker->study->dataset_count - 1);
-    uint64_t fingerprint = hs_message_get_u64(&in, UINT64_MAX);
+    size_t index = (size_t)hs_message_u64(&in, 0, worker->study->dataset_count - 1);
+    uint64_t fingerprint = hs_message_u64(&in, 0, UINT64_MAX);
     if (!worker->work.study || worker->work.index != index) {
         for (int i = 0; i < worker->threads; i++)
             hs_unit_scratch_clear(&worker->each[i].scratch);
         hs_workload_clear(&worker->work);
-        HS_TRY(hs_workload_open(worker->study, index, &worker->methods, &worker->work, error));
+        HS_TRY(
+            hs_workload_open(worker->study, index, &worker->methods, false, &worker->work, error));
         worker->work.notes = worker->notes;
     }
     const hs_study_dataset *set = &worker->study->datasets[index];
     if (worker->work.fingerprint != fingerprint)
         return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
                        set->path ? set->path : set->name);
-    size_t count = (size_t)hs_message_get_u64(&in, in.length);
+    size_t count = (size_t)hs_message_u64(&in, 0, in.length);
     HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
     for (size_t i = 0; i < count && !in.failed; i++)
-        hs_message_get_unit(&in, worker->study, worker->work.fold_count, &worker->units[i]);
+        hs_message_unit(&in, worker->study, worker->work.fold_count, &worker->units[i]);
     HS_NEED(!in.no_memory);
     if (in.failed)
         return hs_fail(error, HSEL_EIO, "the first process sent something that is no work");
@@ -397,8 +398,8 @@ static int work_until_stopped(struct worker *worker, hsel_error *error)
     HS_NEED(worker->each = HS_NEW_ZERO(struct worker_thread, (size_t)worker->threads));
     HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
     for (bool stop = false; !stop;) {
-        hs_message_begin(&worker->out, HS_MESSAGE_FREE);
-        hs_message_u64(&worker->out, (uint64_t)worker->threads);
+        hs_message out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
+        hs_message_u64(&out, (uint64_t)worker->threads, 0);
         HS_TRY(send_message(worker->cluster, 0, &worker->out, error));
         HS_TRY(wait_for(&worker->inbox, worker->cluster, error));
         HS_TRY(do_message(worker, &stop, error));

@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+/* One selector with one classifier on one data set, over the repeats. */
+typedef struct hs_pair_scores {
+    bool finished; /* all folds of all repeats are there; else nothing below is set */
+    double pooled[HS_METRICS], fold_mean[HS_METRICS], sd[HS_METRICS];
+    double selected; /* share of the features */
+} hs_pair_scores;
+
 /* Welford's running mean and sum of squares: in this order the same bits on every machine. */
 static void add(hs_pair_scores *sum, const hs_scores *scores, uint32_t repeat)
 {
@@ -20,20 +27,20 @@ static void add(hs_pair_scores *sum, const hs_scores *scores, uint32_t repeat)
     sum->selected += (1 - scores->pooled[HS_METRIC_COMPRESSION] - sum->selected) * share;
 }
 
-int hs_pair_scores_of(hs_store *store, const hs_study *study, int64_t dataset, const char *selector,
-                      const char *classifier, hs_pair_scores *out, hsel_error *error)
+static int pair_scores(hs_store *store, const hs_study *study, int64_t dataset, size_t selector,
+                       size_t classifier, hs_pair_scores *out, hsel_error *error)
 {
     *out = (hs_pair_scores){.finished = study->repeats > 0};
     for (uint32_t r = 0; r < study->repeats && out->finished; r++) {
         HS_OWNS(hs_stored_clear) hs_stored got = {0};
         hs_scores scores;
-        HS_TRY(hs_store_get(store, dataset, selector, classifier, hs_study_scheme(study),
-                            study->folds, study->seed + r, &got, error));
-        out->finished = got.folds_there == got.folds && got.folds > 0;
+        hs_result_key key = hs_study_key(study, dataset, selector, classifier, r);
+        HS_TRY(hs_store_get(store, &key, &got, error));
+        out->finished = got.folds_there == got.predictions.folds && got.folds_there > 0;
         if (!out->finished)
             break;
-        hs_predictions predictions = hs_stored_predictions(&got, study->rank_by);
-        HS_TRY(hs_metrics_compute(&predictions, &scores, error));
+        got.predictions.rank_by = study->rank_by;
+        HS_TRY(hs_metrics_compute(&got.predictions, &scores, error));
         add(out, &scores, r);
     }
     for (int m = 0; m < HS_METRICS; m++)
@@ -76,8 +83,7 @@ int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out, hsel
                 const char *const names[] = {name, study->selectors[s].text,
                                              study->classifiers[c].text};
                 hs_pair_scores scores;
-                HS_TRY(
-                    hs_pair_scores_of(store, study, data.id, names[1], names[2], &scores, error));
+                HS_TRY(pair_scores(store, study, data.id, s, c, &scores, error));
                 put_pair(out, study, names, &scores);
             }
     }

@@ -169,10 +169,24 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
 
 /* ---- putting units ---- */
 
-/* Folds as part of a key: loo and fold files have as many as they have, whatever a study says. */
-static int64_t folds_key(const char *scheme, uint32_t folds)
+/* A key as the rows have it. Folds: loo and fold files have as many as they have, whatever a study
+ * says. Texts that the store does not know are -1, or added. */
+struct row_key {
+    int64_t dataset, selector, scheme, folds, seed, fold;
+};
+#define REPEAT_IS "u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ?"
+#define REPEAT(k) (k).dataset, (k).selector, (k).scheme, (k).folds
+
+static int find_key(hs_store *store, const hs_result_key *key, bool add, struct row_key *out,
+                    hsel_error *error)
 {
-    return strcmp(scheme, "loo") == 0 || strncmp(scheme, "file:", 5) == 0 ? 0 : folds;
+    bool own = strcmp(key->scheme, "loo") == 0 || strncmp(key->scheme, "file:", 5) == 0;
+    *out = (struct row_key){.dataset = key->dataset,
+                            .folds = own ? 0 : key->folds,
+                            .seed = (int64_t)key->seed,
+                            .fold = key->fold};
+    HS_TRY(hs_store_text(store, key->selector, add, &out->selector, error));
+    return hs_store_text(store, key->scheme, add, &out->scheme, error);
 }
 
 int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
@@ -184,42 +198,39 @@ int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *
     return HSEL_OK;
 }
 
-int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
-                  size_t count, hs_job_state *out, hsel_error *error)
+int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, hsel_error *error)
 {
-    int64_t selector, scheme, classifier;
-    HS_TRY(hs_store_text(store, key->selector, false, &selector, error));
-    HS_TRY(hs_store_text(store, key->scheme, false, &scheme, error));
-    for (size_t i = 0; i < count; i++) {
-        int64_t ok = -1;
-        out[i] = HS_JOB_NONE;
-        HS_TRY(hs_store_text(store, classifiers[i], false, &classifier, error));
-        HS_TRY(hs_store_number(
-            store, &ok, error,
-            "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND"
-            " u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND"
-            " j.classifier = ?",
-            "iiiiiii", key->dataset, selector, scheme, folds_key(key->scheme, key->folds),
-            (int64_t)key->seed, (int64_t)key->fold, classifier));
-        out[i] = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
+    int64_t method, ok = -1;
+    struct row_key k;
+    HS_TRY(hs_store_text(store, key->method, false, &method, error));
+    if (key->selector) {
+        HS_TRY(find_key(store, key, false, &k, error));
+        HS_TRY(hs_store_number(store, &ok, error,
+                               "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
+                               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ?",
+                               "iiiiiii", REPEAT(k), k.seed, k.fold, method));
+    } else {
+        HS_TRY(hs_store_number(store, &ok, error,
+                               "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
+                               " ranker = ?",
+                               "ii", key->dataset, method));
     }
+    *out = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
     return HSEL_OK;
 }
 
 /* A unit may be there already, with other classifiers or a failure: the selection is brought up to
  * date, unless nothing worked this time. */
-static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
                     int64_t *id, hsel_error *error)
 {
-    int64_t selector, scheme, folds = folds_key(key->scheme, key->folds);
-    int64_t seed = (int64_t)key->seed, fold = (int64_t)key->fold;
+    struct row_key k;
     *id = -1;
-    HS_TRY(hs_store_text(store, key->selector, true, &selector, error));
-    HS_TRY(hs_store_text(store, key->scheme, true, &scheme, error));
+    HS_TRY(find_key(store, key, true, &k, error));
     HS_TRY(hs_store_number(store, id, error,
-                           "SELECT id FROM unit WHERE dataset = ? AND selector = ? AND scheme = ?"
-                           " AND folds = ? AND seed = ? AND fold = ?",
-                           "iiiiii", key->dataset, selector, scheme, folds, seed, fold));
+                           "SELECT id FROM unit u WHERE " REPEAT_IS " AND u.seed = ? AND"
+                           " u.fold = ?",
+                           "iiiiii", REPEAT(k), k.seed, k.fold));
     bool selected = result->instances != NULL;
     if (*id >= 0 && !selected)
         return HSEL_OK;
@@ -233,94 +244,43 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
     size_t third = packed.length;
     hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
     HS_NEED(!packed.failed);
+    const char *bytes = selected ? packed.text : NULL;
     return hs_store_query(
         store, NULL, error,
         HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
-        "iiiiiiidibbb", *id, key->dataset, selector, scheme, folds, seed, fold,
-        result->select_seconds, (int64_t)result->tested, selected ? packed.text : NULL, second,
-        selected ? packed.text + second : NULL, third - second,
-        selected ? packed.text + third : NULL, packed.length - third);
+        "iiiiiiidibbb", *id, REPEAT(k), k.seed, k.fold, result->select_seconds,
+        (int64_t)result->tested, bytes, second, selected ? bytes + second : NULL, third - second,
+        selected ? bytes + third : NULL, packed.length - third);
 }
 
-/* A job that is ok has probabilities (and scores), one that failed has a message. */
-static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
-                   hsel_error *error)
+/* A job that is ok has values (and perhaps scores), one that failed has a message. */
+static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
+                   const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
 {
-    int64_t classifier;
-    const double *probability = result->probability ? result->probability[c] : NULL;
-    const double *score = probability && result->score ? result->score[c] : NULL;
-    const char *message = probability        ? NULL
-                          : result->messages ? result->messages[c]
-                                             : result->message;
-    HS_TRY(hs_store_text(store, result->classifiers[c], true, &classifier, error));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7"), "iiidtbb",
-                          unit, classifier, (int64_t)(probability != NULL),
-                          result->classify_seconds ? result->classify_seconds[c] : 0.0,
-                          probability || message ? message : "failed", probability,
-                          (size_t)result->tested * result->classes * sizeof *probability, score,
-                          (size_t)result->tested * hs_score_width(result->classes) * sizeof *score);
+    int64_t method, id = 1;
+    const char *message = job->values ? NULL : job->message ? job->message : "failed";
+    HS_TRY(hs_store_text(store, job->method, true, &method, error));
+    if (key->selector)
+        return hs_store_query(
+            store, NULL, error, HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7"),
+            "iiidtbb", unit, method, (int64_t)(job->values != NULL), job->seconds, message,
+            job->values, (size_t)result->tested * result->classes * sizeof *job->values,
+            job->values ? job->score : NULL,
+            (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
+    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("ranking"), ""));
+    return hs_store_query(
+        store, NULL, error, HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5"), "iiitb",
+        id, key->dataset, method, message, job->values, result->features * sizeof *job->values);
 }
 
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
                  hsel_error *error)
 {
     int64_t unit = -1;
     HS_TRY(hs_store_open_group(store, error));
-    int status = put_unit(store, key, result, &unit, error);
-    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
-        status = put_job(store, unit, result, c, error);
-    return hs_store_close_group(store, status, error);
-}
-
-/* ---- rankings ---- */
-
-/* A row per data set and ranker, with the columns scores and message. */
-static int find_ranking(hs_store *store, int64_t dataset, const char *ranker, sqlite3_stmt **row,
-                        hs_job_state *state, hsel_error *error)
-{
-    *state = HS_JOB_NONE;
-    HS_TRY(hs_store_query(store, row, error,
-                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID,
-                          "it", dataset, ranker));
-    if (*row)
-        *state = sqlite3_column_type(*row, 0) == SQLITE_NULL ? HS_JOB_FAILED : HS_JOB_OK;
-    return HSEL_OK;
-}
-
-int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *rankers, size_t count,
-                      hs_job_state *out, hsel_error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        ROW;
-        HS_TRY(find_ranking(store, dataset, rankers[i], &row, &out[i], error));
-    }
-    return HSEL_OK;
-}
-
-static int put_ranking(hs_store *store, int64_t dataset, uint32_t features, const char *ranker,
-                       const double *scores, const char *message, hsel_error *error)
-{
-    int64_t word, id = 1;
-    HS_TRY(hs_store_text(store, ranker, true, &word, error));
-    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("ranking"), ""));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5"), "iiitb",
-                          id, dataset, word,
-                          scores    ? NULL
-                          : message ? message
-                                    : "failed",
-                          scores, features * sizeof *scores);
-}
-
-int hs_store_put_rankings(hs_store *store, int64_t dataset, uint32_t features,
-                          const char *const *rankers, size_t count, const double *const *scores,
-                          const char *const *messages, hsel_error *error)
-{
-    HS_TRY(hs_store_open_group(store, error));
-    int status = HSEL_OK;
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = put_ranking(store, dataset, features, rankers[i], scores[i], messages[i], error);
+    int status = key->selector ? put_unit(store, key, result, &unit, error) : HSEL_OK;
+    for (size_t i = 0; i < result->job_count && status == HSEL_OK; i++)
+        status = put_job(store, unit, key, result, &result->jobs[i], error);
     return hs_store_close_group(store, status, error);
 }
 
@@ -329,15 +289,21 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 {
     ROW;
     *message = NULL;
-    HS_TRY(find_ranking(store, dataset, ranker, &row, state, error));
-    if (*state == HS_JOB_FAILED) {
-        const char *text = (const char *)sqlite3_column_text(row, 1);
-        HS_NEED(*message = hs_strdup(text ? text : "failed"));
-    }
-    if (*state != HS_JOB_OK)
+    *state = HS_JOB_NONE;
+    HS_TRY(hs_store_query(store, &row, error,
+                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID,
+                          "it", dataset, ranker));
+    if (!row)
         return HSEL_OK;
     const void *bytes = sqlite3_column_blob(row, 0);
     size_t length = (size_t)sqlite3_column_bytes(row, 0);
+    if (sqlite3_column_type(row, 0) == SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 1);
+        *state = HS_JOB_FAILED;
+        HS_NEED(*message = hs_strdup(text ? text : "failed"));
+        return HSEL_OK;
+    }
+    *state = HS_JOB_OK;
     if (length != features * sizeof *scores)
         return hs_store_damaged(store, "the scores of a ranker are cut off", error);
     HS_NEED(!length || bytes);
@@ -471,131 +437,121 @@ int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, ui
 
 void hs_stored_clear(hs_stored *stored)
 {
-    hs_free(stored->truth);
-    hs_free(stored->fold_of);
-    hs_free(stored->selected);
-    hs_free(stored->probability);
-    hs_free(stored->score);
-    hs_free(stored->message);
+    hs_arena_clear(&stored->arena);
     *stored = (hs_stored){0};
 }
 
-hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by)
-{
-    return (hs_predictions){.instances = stored->instances,
-                            .classes = stored->classes,
-                            .folds = stored->folds,
-                            .positive_class = stored->positive_class,
-                            .truth = stored->truth,
-                            .fold_of = stored->fold_of,
-                            .probability = stored->probability,
-                            .score = stored->score,
-                            .rank_by = rank_by,
-                            .selected = stored->selected,
-                            .features = stored->features};
-}
+/* What the predictions of `out` are made of, while folds are added. */
+struct gathering {
+    hs_stored *out;
+    uint32_t *truth, *fold_of, *selected;
+    double *probability, *score;
+    uint32_t *numbers; /* unpacked, kept from row to row */
+    size_t capacity;
+};
+
+static void gathering_clear(struct gathering *g) { hs_free(g->numbers); }
 
 #define UNVOUCHED_LIMIT 1000000
 
 /* What a data set says about all folds, before there are any. */
-static int begin_stored(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+static int begin_stored(hs_store *store, const hs_result_key *key, struct gathering *g,
                         hsel_error *error)
 {
     ROW;
     uint32_t sizes[4];
+    hs_arena *arena = &g->out->arena;
     HS_TRY(hs_store_query(store, &row, error,
                           "SELECT instances, features, classes, positive_class, class_of FROM"
                           " dataset WHERE id = ?",
-                          "i", dataset));
+                          "i", key->dataset));
     if (!row)
         return hs_store_damaged(store, "a data set is missing", error);
     HS_TRY(read_sizes(store, row, 0, sizes, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
     bool known = sqlite3_column_type(row, 4) != SQLITE_NULL;
-    size_t n = out->instances = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0;
-    out->features = sizes[1];
-    out->classes = sizes[2];
-    out->positive_class = sizes[3];
-    out->truth = HS_NEW(uint32_t, n);
-    out->fold_of = HS_NEW(uint32_t, n);
-    out->selected = HS_NEW_ZERO(uint32_t, n);
-    out->probability = HS_NEW_ZERO(double, n * out->classes);
-    out->score = HS_NEW_ZERO(double, n *hs_score_width(out->classes));
-    HS_NEED(out->truth && out->fold_of && out->selected && out->probability && out->score);
-    memset(out->fold_of, 0xff, n * sizeof *out->fold_of); /* HSEL_NONE: not tested */
-    memset(out->truth, 0xff, n * sizeof *out->truth);
+    size_t n = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
+    g->truth = HS_ARENA_NEW(arena, uint32_t, n);
+    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
+    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
+    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
+    g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
+    memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
+    memset(g->truth, 0xff, n * sizeof *g->truth);
     if (known)
-        HS_TRY(read_truth(store, row, 4, out->instances, out->classes, out->truth, error));
-    int64_t folds = strcmp(scheme, "loo") == 0 ? out->instances : out->folds;
-    if (strncmp(scheme, "file:", 5) == 0) /* as many as it had when it was used */
+        HS_TRY(read_truth(store, row, 4, sizes[0], sizes[2], g->truth, error));
+    int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
+    if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
         HS_TRY(hs_store_number(store, &folds, error,
                                "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                               dataset, scheme));
-    out->folds = (uint32_t)folds;
+                               key->dataset, key->scheme));
+    g->out->predictions = (hs_predictions){.instances = (uint32_t)n,
+                                           .features = sizes[1],
+                                           .classes = sizes[2],
+                                           .positive_class = sizes[3],
+                                           .folds = (uint32_t)folds,
+                                           .truth = g->truth,
+                                           .fold_of = g->fold_of,
+                                           .selected = g->selected,
+                                           .probability = g->probability,
+                                           .score = g->score};
     return HSEL_OK;
 }
 
-struct scratch { /* for unpacked numbers, kept from row to row */
-    uint32_t *numbers;
-    size_t capacity;
-};
-
-static void scratch_clear(struct scratch *scratch) { hs_free(scratch->numbers); }
-
 /* Adds a fold; *fault: what is wrong with it. Columns ok, message, seconds, probability, instances,
  * selected, selection's seconds, fold, tested, score. */
-static int read_fold(sqlite3_stmt *row, hs_stored *out, struct scratch *scratch, const char **fault,
-                     hsel_error *error)
+static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
 {
+    hs_stored *out = g->out;
+    hs_predictions *p = &out->predictions;
     if (!sqlite3_column_int(row, 0)) {
         const char *message = (const char *)sqlite3_column_text(row, 1);
+        message = message ? message : "failed";
         if (!out->failed++)
-            HS_NEED(out->message = hs_strdup(message ? message : "failed"));
+            HS_NEED(out->message = hs_arena_text(&out->arena, message, strlen(message)));
         return HSEL_OK;
     }
     const char *probability = sqlite3_column_blob(row, 3), *score = sqlite3_column_blob(row, 9);
-    size_t width = hs_score_width(out->classes);
-    size_t line = out->classes * sizeof(double), score_line = width * sizeof(double);
+    size_t width = hs_score_width(p->classes);
+    size_t line = p->classes * sizeof(double), score_line = width * sizeof(double);
     int64_t fold = sqlite3_column_int64(row, 7), stated = sqlite3_column_int64(row, 8);
-    if (stated < 0 || stated > out->instances)
-        stated = out->instances; /* its parts will not fit */
+    if (stated < 0 || stated > p->instances)
+        stated = p->instances; /* its parts will not fit */
     size_t tested = (size_t)stated;
-    HS_NEED(HS_GROW(&scratch->numbers, &scratch->capacity, 2 * tested));
-    uint32_t *instances = scratch->numbers, *selected = instances + tested;
+    HS_NEED(HS_GROW(&g->numbers, &g->capacity, 2 * tested));
+    uint32_t *instances = g->numbers, *selected = instances + tested;
     if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
         !unpack_column(row, 4, instances, tested) || !unpack_column(row, 5, selected, tested))
         *fault = "it is cut off";
-    else if (fold < 0 || fold >= out->folds)
+    else if (fold < 0 || fold >= p->folds)
         *fault = "there is no such fold";
     for (size_t i = 0; i < tested && !*fault; i++) {
-        if (instances[i] >= out->instances)
+        if (instances[i] >= p->instances)
             *fault = "it is about an instance that is not there";
-        else if (out->truth[instances[i]] == HSEL_NONE)
+        else if (g->truth[instances[i]] == HSEL_NONE)
             *fault = "it is about an instance without a class";
-        else if (out->fold_of[instances[i]] != HSEL_NONE)
+        else if (g->fold_of[instances[i]] != HSEL_NONE)
             *fault = "an instance is tested twice";
-        else if (selected[i] > out->features)
+        else if (selected[i] > p->features)
             *fault = "more features are selected than there are";
         else
-            out->fold_of[instances[i]] = (uint32_t)fold;
+            g->fold_of[instances[i]] = (uint32_t)fold;
     }
-    if (!*fault && !hs_sound_probabilities(probability, tested, out->classes))
+    if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
         *fault = "probabilities are not from 0 to 1 with the sum 1";
     else if (!*fault &&
-             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, out->classes))
+             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
         *fault = "scores are cut off or not numbers";
     if (*fault)
         return HSEL_OK;
-    if (!score && tested) { /* if one fold has none, those of the others are of no use either */
-        hs_free(out->score);
-        out->score = NULL;
-    }
+    if (!score && tested) /* if one fold has none, those of the others are of no use either */
+        p->score = NULL;
     for (size_t i = 0; i < tested; i++) {
-        memcpy(out->probability + (size_t)instances[i] * out->classes, probability + i * line,
-               line);
-        out->selected[instances[i]] = selected[i];
-        if (out->score)
-            memcpy(out->score + instances[i] * width, score + i * score_line, score_line);
+        memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line, line);
+        g->selected[instances[i]] = selected[i];
+        if (score)
+            memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
     }
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
@@ -603,33 +559,33 @@ static int read_fold(sqlite3_stmt *row, hs_stored *out, struct scratch *scratch,
     return HSEL_OK;
 }
 
-int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier,
-                 const char *scheme, uint32_t folds, uint64_t seed, hs_stored *out,
-                 hsel_error *error)
+int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel_error *error)
 {
     ROW;
-    HS_OWNS(hs_stored_clear) hs_stored all = {.folds = folds};
-    HS_OWNS(scratch_clear) struct scratch scratch = {0};
+    HS_OWNS(hs_stored_clear) hs_stored all = {0};
+    HS_OWNS(gathering_clear) struct gathering g = {.out = &all};
     HS_OWNS(hs_buf_clear) hs_buf what = {0};
+    struct row_key k;
     int64_t fold = -1;
     const char *fault = NULL;
     *out = (hs_stored){0};
-    HS_TRY(begin_stored(store, dataset, scheme, &all, error));
+    HS_TRY(begin_stored(store, key, &g, error));
+    HS_TRY(find_key(store, key, false, &k, error));
     HS_TRY(hs_store_query(
         store, &row, error,
         "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
-        " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ?"
-        " AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND u.seed = ? AND"
-        " j.classifier = " ID " ORDER BY u.fold",
-        "ittiit", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed, classifier));
+        " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+        " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
+        "iiiiit", REPEAT(k), k.seed, key->method));
     while (row && !fault) {
         fold = sqlite3_column_int64(row, 7);
-        HS_TRY(read_fold(row, &all, &scratch, &fault, error));
+        HS_TRY(read_fold(row, &g, &fault, error));
         if (!fault)
             HS_TRY(hs_store_next(store, &row, error));
     }
-    for (uint32_t i = 0; i < all.instances && !fault && all.folds_there == all.folds; i++)
-        if (all.fold_of[i] == HSEL_NONE) {
+    const hs_predictions *p = &all.predictions;
+    for (uint32_t i = 0; i < p->instances && !fault && all.folds_there == p->folds; i++)
+        if (p->fold_of[i] == HSEL_NONE) {
             fold = -1;
             fault = "not all instances are tested";
         }
@@ -640,10 +596,10 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
     }
     hs_store_release(&row);
     HS_TRY(hs_store_query(store, &row, error, "SELECT name FROM name WHERE dataset = ?", "i",
-                          dataset));
+                          key->dataset));
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
     hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
-                  name ? name : "?", selector, classifier, (unsigned long long)seed);
+                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
     if (fold >= 0)
         hs_buf_printf(&what, ", fold %lld", (long long)fold + 1);
     hs_buf_printf(&what, ": %s", fault);
@@ -651,29 +607,28 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
     return hs_store_damaged(store, what.text, error);
 }
 
-int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme,
-                         uint32_t folds, uint64_t seed, uint32_t repeats, uint64_t *total,
-                         uint64_t *tested, hsel_error *error)
+int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                         uint64_t *total, uint64_t *tested, hsel_error *error)
 {
     ROW;
-    HS_OWNS(scratch_clear) struct scratch scratch = {0};
+    HS_OWNS(gathering_clear) struct gathering g = {0};
+    struct row_key k;
     *tested = 0;
+    HS_TRY(find_key(store, key, false, &k, error));
     HS_TRY(hs_store_query(
         store, &row, error,
         "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-        " WHERE u.dataset = ? AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND"
-        " u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
-        "ittiii", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed,
-        (int64_t)(seed + repeats)));
+        " WHERE " REPEAT_IS " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
+        "iiiiii", REPEAT(k), k.seed, k.seed + repeats));
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
         if (features < 0 || features > HS_FEATURES_LIMIT)
             return hs_store_damaged(store, "a data set has impossible sizes", error);
-        HS_NEED(HS_GROW(&scratch.numbers, &scratch.capacity, (size_t)features + 1));
-        if (!unpack_column(row, 0, scratch.numbers, (size_t)features))
+        HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
+        if (!unpack_column(row, 0, g.numbers, (size_t)features))
             return hs_store_damaged(store, "the frequencies of features cannot be unpacked", error);
         for (int64_t f = 0; f < features; f++)
-            total[f] += scratch.numbers[f];
+            total[f] += g.numbers[f];
         *tested += (uint64_t)sqlite3_column_int64(row, 2);
         HS_TRY(hs_store_next(store, &row, error));
     }

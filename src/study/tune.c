@@ -23,7 +23,7 @@
 #include "core/writer.h"
 #include "evaluate/fold_file.h"
 #include "format/format.h"
-#include "study/unit.h"
+#include "study/runner_parts.h"
 
 extern char **environ;
 
