@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "study/study.h"
 
 #define DIGITS_LIMIT 17 /* of a number in a range: it stays within 64 bits */
 
@@ -215,21 +214,4 @@ void hs_grid_chosen(const hs_grid *grid, hs_buf *out)
             hs_buf_char(out, ',');
         choice_value(&grid->choices[i], out);
     }
-}
-
-int hs_grid_expand(const char *text,
-                   int (*each)(void *context, const char *text, hsel_error *error), void *context,
-                   uint64_t *count, hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf setting = {0};
-    hs_grid grid;
-    HS_TRY(hs_grid_init(text, &grid, error));
-    *count = grid.count;
-    for (bool more = each != NULL; more; more = hs_grid_next(&grid)) {
-        setting.length = 0;
-        hs_grid_text(&grid, &setting);
-        HS_NEED(!setting.failed);
-        HS_TRY(each(context, setting.text, error));
-    }
-    return HSEL_OK;
 }

@@ -20,53 +20,11 @@
 #include "core/text.h"
 #include "study/store_parts.h"
 
-/* The schema, step by step: a store of version v is brought up by running the steps from v on. A
- * step never changes once it was released. */
-static const char *const steps[HS_STORE_SCHEMA] = {
-    "CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, instances "
-    "INTEGER NOT NULL,  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class "
-    "INTEGER NOT NULL, class_names BLOB,  feature_names BLOB, class_of BLOB, positives "
-    "INTEGER, edges INTEGER, depth INTEGER);"
-    "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) "
-    "WITHOUT ROWID;"
-    "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT "
-    "NULL,  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT "
-    "ROWID;"
-    "CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
-    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
-    "dataset(id),  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL "
-    "REFERENCES text(id),  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT "
-    "NULL, seconds REAL, tested INTEGER,  instances BLOB, selected BLOB, frequency BLOB, "
-    "UNIQUE(dataset, selector, scheme, folds, seed, fold));"
-    "CREATE TABLE job(unit INTEGER NOT NULL REFERENCES unit(id), classifier INTEGER NOT NULL "
-    "REFERENCES text(id),  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, "
-    "PRIMARY KEY(unit, classifier)) WITHOUT ROWID;"
-    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, "
-    "UNIQUE(name, text));"
-    /* For people who look at the file with other tools. */
-    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text "
-    "AS scheme, folds, seed, fold,  ok, message, u.seconds AS select_seconds, j.seconds AS "
-    "classify_seconds FROM job j JOIN unit u ON u.id = j.unit  JOIN dataset d ON d.id = "
-    "u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = j.classifier  JOIN text "
-    "h ON h.id = u.scheme;",
-    /* A ranking without scores failed. */
-    "CREATE TABLE ranking(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
-    "dataset(id),  ranker INTEGER NOT NULL REFERENCES text(id), message TEXT, scores BLOB, "
-    "UNIQUE(dataset, ranker));"
-    "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
-    "message  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
-    /* Scores; checksums; a fold file is known by its content. */
-    "ALTER TABLE job ADD COLUMN score BLOB;"
-    "ALTER TABLE study ADD COLUMN scheme TEXT;"
-    "ALTER TABLE text ADD COLUMN sum INTEGER;"
-    "ALTER TABLE dataset ADD COLUMN sum INTEGER;"
-    "ALTER TABLE name ADD COLUMN sum INTEGER;"
-    "ALTER TABLE fold_file ADD COLUMN sum INTEGER;"
-    "ALTER TABLE unit ADD COLUMN sum INTEGER;"
-    "ALTER TABLE job ADD COLUMN sum INTEGER;"
-    "ALTER TABLE ranking ADD COLUMN sum INTEGER;"
-    "ALTER TABLE study ADD COLUMN sum INTEGER;",
-};
+/* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
+ * v on. */
+extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[];
+static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
+                                                   hs_study_schema_3};
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
@@ -235,64 +193,38 @@ int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel
 
 int hs_store_begin(hs_store *store, hsel_error *error)
 {
-    return hs_store_run(store, "BEGIN IMMEDIATE", error);
-}
-
-int hs_store_end(hs_store *store, int status, hsel_error *error)
-{
-    if (status == HSEL_OK)
-        status = hs_store_run(store, "COMMIT", error);
-    if (status && !sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
-        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    if (status)
-        hs_names_clear(&store->texts); /* some may be gone again */
-    return status;                     /* the first failure is the one to tell */
-}
-
-void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
-
-int hs_store_commit(hs_store *store, hsel_error *error)
-{
-    if (!store->in_group)
-        return HSEL_OK;
-    store->in_group = false;
-    return hs_store_end(store, HSEL_OK, error);
-}
-
-int hs_store_open_group(hs_store *store, hsel_error *error)
-{
     if (store->in_group)
         return HSEL_OK;
-    HS_TRY(hs_store_begin(store, error));
+    HS_TRY(hs_store_run(store, "BEGIN IMMEDIATE", error));
     store->in_group = true;
     store->group_began = store->group_seconds > 0 ? hs_now() : 0;
     return HSEL_OK;
 }
 
-int hs_store_close_group(hs_store *store, int status, hsel_error *error)
+int hs_store_end(hs_store *store, int status, hsel_error *error)
 {
-    if (status) {
-        store->in_group = false;
-        return hs_store_end(store, status, error);
-    }
-    if (store->group_seconds > 0 && hs_now() - store->group_began < store->group_seconds)
+    if (status == HSEL_OK && store->group_seconds > 0 &&
+        hs_now() - store->group_began < store->group_seconds)
         return HSEL_OK;
-    return hs_store_commit(store, error);
+    if (status == HSEL_OK)
+        return hs_store_commit(store, error);
+    store->in_group = false;
+    if (!sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    hs_names_clear(&store->texts); /* some may be gone again */
+    return status;                 /* the first failure is the one to tell */
 }
+
+int hs_store_commit(hs_store *store, hsel_error *error)
+{
+    int status = store->in_group ? hs_store_run(store, "COMMIT", error) : HSEL_OK;
+    store->in_group = false;
+    return status ? hs_store_end(store, status, error) : HSEL_OK;
+}
+
+void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
 
 /* ---- the schema ---- */
-
-static int migrate(hs_store *store, int64_t version, hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf sql = {0};
-    hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
-                  APPLICATION_ID);
-    HS_NEED(!sql.failed);
-    for (; version < HS_STORE_SCHEMA; version++)
-        HS_TRY(hs_store_run(store, steps[version], error));
-    HS_TRY(hs_store_seal(store, error));
-    return hs_store_run(store, sql.text, error);
-}
 
 static void close_database(sqlite3 **db) { sqlite3_close(*db); }
 
@@ -478,8 +410,18 @@ static int open_for_writing(hs_store *store, hsel_error *error)
                         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192",
                         error));
     if (version < HS_STORE_SCHEMA) {
+        HS_OWNS(hs_buf_clear) hs_buf sql = {0};
         HS_TRY(hs_store_begin(store, error));
-        HS_TRY(hs_store_end(store, migrate(store, version, error), error));
+        hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
+                      APPLICATION_ID);
+        int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
+        for (; version < HS_STORE_SCHEMA && status == HSEL_OK; version++)
+            status = hs_store_run(store, steps[version], error);
+        if (status == HSEL_OK)
+            status = hs_store_seal(store, error);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, sql.text, error);
+        HS_TRY(hs_store_end(store, status, error));
     }
     HS_TRY(hs_store_remove_damage(store, error));
     /* Who writes needs the last pages only. */

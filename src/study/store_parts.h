@@ -101,14 +101,10 @@ HSEL_CHECKED int hs_store_number(hs_store *store, int64_t *out, hsel_error *erro
 /* A statement that is not kept, for HS_OWNS. */
 static inline void hs_store_finalize(sqlite3_stmt **statement) { sqlite3_finalize(*statement); }
 
-HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
-/* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit.
- */
-HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 /* Around what is put: a transaction of its own, or one with its neighbours (hs_store_group). The
  * second takes the status so far, rolls back if it is a failure, and returns it or its own. */
-HSEL_CHECKED int hs_store_open_group(hs_store *store, hsel_error *error);
-HSEL_CHECKED int hs_store_close_group(hs_store *store, int status, hsel_error *error);
+HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
+HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 
 /* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
 HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,

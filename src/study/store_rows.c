@@ -277,11 +277,11 @@ int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result
                  hsel_error *error)
 {
     int64_t unit = -1;
-    HS_TRY(hs_store_open_group(store, error));
+    HS_TRY(hs_store_begin(store, error));
     int status = key->selector ? put_unit(store, key, result, &unit, error) : HSEL_OK;
     for (size_t i = 0; i < result->job_count && status == HSEL_OK; i++)
         status = put_job(store, unit, key, result, &result->jobs[i], error);
-    return hs_store_close_group(store, status, error);
+    return hs_store_end(store, status, error);
 }
 
 int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t features,
@@ -672,85 +672,9 @@ int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- merging ----
- *
- * What another store has finished and this one has not, all of it or nothing. Data sets are the
- * same when their content is. */
+/* ---- merging ---- */
 
-#define THEIRS_ARE_MINE                                                                            \
-    " JOIN other.dataset t ON o.dataset = t.id JOIN main.dataset m ON m.fingerprint ="             \
-    " t.fingerprint "
-#define IN_MY_WORDS(column, theirs, mine)                                                          \
-    " JOIN other.text " theirs " ON " theirs ".id = " column " JOIN main.text " mine " ON " mine   \
-    ".text = " theirs ".text"
-#define MY_CLASSIFIER IN_MY_WORDS("o.classifier", "tc", "mc")
-#define MY_RANKER     IN_MY_WORDS("o.ranker", "tr", "mr")
-#define MY_UNIT       IN_MY_WORDS("o.selector", "ts", "ms") IN_MY_WORDS("o.scheme", "th", "mh")
-/* Rows as they come in, numbered on from ours, with their checksums. */
-#define TAKE(how, table, columns, rows)                                                            \
-    "INSERT OR " how " INTO main." table "(" columns ", sum) SELECT *, checksum(" columns          \
-    ") FROM (SELECT " rows ")"
-#define NUMBERED(table)                                                                            \
-    "(SELECT ifnull(max(id), 0) FROM main." table ") + row_number() OVER (ORDER BY o.id)"
-#define NEW_RANKING NUMBERED("ranking")
-#define NEW_UNIT    NUMBERED("unit")
-
-static const char *const merging[] = {
-    TAKE("IGNORE", "dataset", HS_DATASET_COLUMNS,
-         NUMBERED("dataset") " AS id, " HS_DATASET_CONTENT " FROM other.dataset o"),
-    TAKE("IGNORE", "name", HS_NAME_COLUMNS,
-         "o.name AS name, m.id AS dataset FROM other.name o" THEIRS_ARE_MINE),
-    TAKE("IGNORE", "fold_file", HS_FOLD_FILE_COLUMNS,
-         "m.id AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash"
-         " FROM other.fold_file o" THEIRS_ARE_MINE),
-    TAKE("IGNORE", "study", HS_STUDY_COLUMNS,
-         NUMBERED("study") " AS id, name, text, scheme FROM other.study o"),
-    TAKE("IGNORE", "text", HS_TEXT_COLUMNS, NUMBERED("text") " AS id, text FROM other.text o"),
-    /* Which unit there is which one here, and whether it is here already with a selection. */
-    "CREATE TEMP TABLE pair(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL, whole INTEGER)",
-    "INSERT INTO temp.pair SELECT o.id, ifnull(u.id, " NEW_UNIT "), u.instances IS NOT NULL"
-    " FROM other.unit o" THEIRS_ARE_MINE MY_UNIT " LEFT JOIN main.unit u ON u.dataset = m.id AND"
-    " u.selector = ms.id AND u.scheme = mh.id AND u.folds = o.folds AND u.seed = o.seed AND"
-    " u.fold = o.fold",
-    TAKE("REPLACE", "unit", HS_UNIT_COLUMNS,
-         "p.mine AS id, m.id AS dataset, ms.id AS selector, mh.id AS scheme, o.folds AS folds,"
-         " o.seed AS seed, o.fold AS fold, o.seconds AS seconds, o.tested AS tested,"
-         " o.instances AS instances, o.selected AS selected, o.frequency AS frequency"
-         " FROM temp.pair p JOIN other.unit o ON o.id = p.theirs" THEIRS_ARE_MINE MY_UNIT
-         " WHERE NOT p.whole"),
-    /* What failed makes way for what is finished. */
-    "DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(SELECT 1 FROM other.ranking"
-    " o" THEIRS_ARE_MINE MY_RANKER " WHERE m.id = ranking.dataset AND mr.id = ranking.ranker AND"
-    " o.scores IS NOT NULL)",
-    TAKE("IGNORE", "ranking", HS_RANKING_COLUMNS,
-         NEW_RANKING " AS id, m.id AS dataset, mr.id AS ranker, o.message AS message,"
-                     " o.scores AS scores FROM other.ranking o" THEIRS_ARE_MINE MY_RANKER),
-    "CREATE INDEX temp.pair_mine ON pair(mine)",
-    "DELETE FROM main.job WHERE ok = 0 AND EXISTS(SELECT 1 FROM temp.pair p JOIN other.job o ON"
-    " o.unit = p.theirs" MY_CLASSIFIER " WHERE p.mine = job.unit AND mc.id = job.classifier AND"
-    " o.ok = 1)",
-    TAKE("IGNORE", "job", HS_JOB_COLUMNS,
-         "p.mine AS unit, mc.id AS classifier, o.ok AS ok, o.seconds AS seconds,"
-         " o.message AS message, o.probability AS probability, o.score AS score FROM other.job o"
-         " JOIN temp.pair p ON p.theirs = o.unit" MY_CLASSIFIER " ORDER BY o.unit"),
-};
-
-static int take_all(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
-{
-    int64_t differ = 0;
-    HS_TRY(hs_store_number(store, &differ, error,
-                           "SELECT count(*) FROM other.fold_file o" THEIRS_ARE_MINE
-                           " JOIN main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
-                           " WHERE f.hash <> o.hash",
-                           ""));
-    if (differ > 0)
-        return hs_fail_at(error, HSEL_EUSAGE, other, 0,
-                          "its fold files had other folds than those of %s", store->path);
-    for (size_t i = 0; i < sizeof merging / sizeof merging[0]; i++)
-        HS_TRY(hs_store_run(store, merging[i], error));
-    *taken = (uint64_t)sqlite3_changes64(store->db); /* of the last statement: jobs */
-    return HSEL_OK;
-}
+extern const char hs_study_merge[]; /* merge.sql */
 
 int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
 {
@@ -767,12 +691,26 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
     HS_TRY(hs_store_commit(store, error));
     HS_TRY(hs_store_query(store, NULL, error, "ATTACH ? AS other", "t", uri));
+    int64_t differ = 0;
     int status = hs_store_begin(store, error);
-    if (status == HSEL_OK)
-        status = hs_store_end(store, take_all(store, other, taken, error), error);
+    if (status == HSEL_OK) { /* all of it or nothing */
+        status = hs_store_number(store, &differ, error,
+                                 "SELECT count(*) FROM other.fold_file o JOIN other.dataset t ON"
+                                 " t.id = o.dataset JOIN main.dataset m USING (fingerprint) JOIN"
+                                 " main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
+                                 " WHERE f.hash <> o.hash",
+                                 "");
+        if (differ > 0)
+            status = hs_fail_at(error, HSEL_EUSAGE, other, 0,
+                                "its fold files had other folds than those of %s", store->path);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, hs_study_merge, error);
+        *taken = (uint64_t)sqlite3_changes64(store->db); /* of the last statement: jobs */
+        status = status ? hs_store_end(store, status, error) : hs_store_commit(store, error);
+    }
     if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */
         status = hs_fail_at(error, HSEL_EFORMAT, other, 0,
                             "cannot be merged with %s: one of the two is damaged", store->path);
-    sqlite3_exec(store->db, "DROP TABLE IF EXISTS temp.pair; DETACH other", NULL, NULL, NULL);
+    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
     return status;
 }

@@ -27,6 +27,8 @@
 
 extern char **environ;
 
+extern const char hs_study_tune_run[], hs_study_tune_target[]; /* tune_run.R, tune_target.sh */
+
 void hs_tuned_clear(hs_tuned *tuned)
 {
     hs_free(tuned->method);
@@ -40,8 +42,6 @@ static int path_in(const hs_tune_request *request, const char *name, hs_buf *out
     HS_NEED(!out->failed);
     return HSEL_OK;
 }
-
-/* ---- data ---- */
 
 static int make_folder(const char *path, hsel_error *error)
 {
@@ -110,69 +110,30 @@ static void put_scenario(hs_buf *out, const hs_tune_request *request, uint32_t i
                   instances < 5 ? instances : 5);
 }
 
-static const char run_script[] =
-    "suppressPackageStartupMessages(library(irace))\n"
-    "scenario <- readScenario('scenario.txt')\n"
-    "parameters <- readParameters(scenario$parameterFile, digits = scenario$digits)\n"
-    "best <- irace(scenario = scenario, parameters = parameters)[1, ]\n"
-    "given <- Filter(function(name) !is.na(best[[name]]), parameters$names)\n"
-    "said <- vapply(given, function(name)\n"
-    "    paste0(parameters$switches[[name]], format(best[[name]], digits = 15,\n"
-    "                                               scientific = FALSE, trim = TRUE)), '')\n"
-    "writeLines(said, 'best.txt')\n"
-    "load('irace.Rdata')\n"
-    "values <- iraceResults$experiments[, as.character(best$.ID.)]\n"
-    "writeLines(format(-mean(values, na.rm = TRUE), digits = 15), 'mean.txt')\n";
-
-static void put_quoted(hs_buf *out, const char *text)
-{
-    hs_buf_char(out, '\'');
-    for (; *text; text++)
-        if (*text == '\'')
-            hs_buf_text(out, "'\\''");
-        else
-            hs_buf_char(out, *text);
-    hs_buf_char(out, '\'');
-}
-
+/* The script of the target runner, after the values that it uses. */
 static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t sets)
 {
     const hs_study *study = request->study;
     const char *selector = study->selectors[0].text;
-    hs_buf_text(out, "#!/bin/sh\n"
-                     "# irace gives: configuration, instance, seed, instance, then name=value …\n"
-                     "# It minimises, so the metric is printed with its sign turned; options that\n"
-                     "# hsel refuses (exit code 2) are as bad as can be.\n"
-                     "instance=$4\n"
-                     "shift 4\n"
-                     "options=$(IFS=,; printf %s \"$*\")\n"
-                     "case $instance in\n");
-    /* Data set after data set for the first seed, then for the next … so that races begin with
-     * different data. */
-    for (uint32_t r = 0; r < study->repeats; r++)
-        for (uint32_t i = 1; i <= sets; i++)
-            hs_buf_printf(out, "%u) data=data/%u.hsel seed=%llu ;;\n", r * sets + i, i,
-                          (unsigned long long)(study->seed + r));
-    hs_buf_text(out, "*) echo \"no instance $instance\" >&2; exit 1 ;;\nesac\ntable=$(");
-    put_quoted(out, request->program);
-    hs_buf_text(out, " eval -q \"$data\" --threads 1 --csv --seed \"$seed\" --select ");
-    put_quoted(out, selector);
-    hs_buf_printf(out, "%s\"$options\" --classify ", strchr(selector, ':') ? "," : ":");
-    put_quoted(out, study->classifiers[0].text);
-    hs_buf_printf(out, "%s%s --folds %u --metrics %s --fold-scheme ",
-                  study->pooled ? " --pooled" : "",
-                  study->allow_violations ? " --allow-violations" : "", study->folds,
-                  hs_metric_name(study->tune.metric));
-    if (study->fold_file)
-        hs_buf_text(out, "\"file:${data%.hsel}.folds\"");
-    else
-        put_quoted(out, study->scheme);
-    hs_buf_text(out, ")\n"
-                     "code=$?\n"
-                     "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"
-                     "[ $code -eq 0 ] || exit 1\n"
-                     "printf '%s\\n' \"$table\" | awk -F, 'END { v = $(NF - 2); "
-                     "if (v ~ /^[0-9.]+$/) print -v; else print \"Inf\" }'\n");
+    const char *const values[][3] = {
+        {"program", request->program, ""},
+        {"selector", selector, strchr(selector, ':') ? "," : ":"},
+        {"classifier", study->classifiers[0].text, ""},
+        {"metric", hs_metric_name(study->tune.metric), ""},
+        {"scheme", study->fold_file ? "" : study->scheme, ""}, /* "": the file beside the data */
+        {"flags", study->pooled ? "--pooled " : "",
+         study->allow_violations ? "--allow-violations" : ""},
+    };
+    hs_buf_printf(out, "#!/bin/sh\nsets=%u repeats=%u first_seed=%llu folds=%u\n", sets,
+                  study->repeats, (unsigned long long)study->seed, study->folds);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        hs_buf_printf(out, "%s='", values[i][0]);
+        for (int part = 1; part < 3; part++)
+            for (const char *c = values[i][part]; *c; c++)
+                hs_buf_printf(out, *c == '\'' ? "'\\%c'" : "%c", *c);
+        hs_buf_text(out, "'\n");
+    }
+    hs_buf_text(out, hs_study_tune_target);
 }
 
 int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_error *error)
@@ -213,7 +174,7 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
         if (i == 2)
             put_scenario(&text, request, *instances);
         if (i == 3)
-            hs_buf_text(&text, run_script);
+            hs_buf_text(&text, hs_study_tune_run);
         if (i == 4)
             put_runner(&text, request, sets);
         HS_NEED(!text.failed);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/study_parts.h"
+#include "study/study.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/study_text.h"
