@@ -4,6 +4,8 @@
  * byte order of the machine; doubles are exact. Nothing in a store is trusted: sizes and numbers
  * are checked before they are used.
  */
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,12 @@
 /* The row of a text, where the store may not know it. */
 #define ID  "(SELECT id FROM text WHERE text = ?)"
 #define ROW HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL
+/* About the store at hand, passing failures on. */
+#define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
+#define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
+#define damaged(what)    hs_store_damaged(store, what, error)
+#define PUT(table, columns, values, ...)                                                           \
+    hs_store_query(store, NULL, error, HS_STORE_PUT(table, columns, values), __VA_ARGS__)
 
 /* ---- packing whole numbers ----
  *
@@ -85,6 +93,74 @@ static bool unpack_column(sqlite3_stmt *row, int column, uint32_t *numbers, size
                              (size_t)sqlite3_column_bytes(row, column), numbers, count);
 }
 
+/* ---- the fingerprint of a data set ----
+ *
+ * A hash of everything that a result depends on, and of nothing else (not the data set's name, not
+ * how it is kept in memory), so that the same content is the same data set wherever it was read
+ * from. */
+
+static void add_u32(XXH3_state_t *state, uint32_t value)
+{
+    XXH3_64bits_update(state, &value, sizeof value);
+}
+
+static void add_names(XXH3_state_t *state, const hs_names *names)
+{
+    add_u32(state, names->count);
+    /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count; i++)
+        XXH3_64bits_update(state, hs_names_get(names, i), hs_names_length(names, i) + 1);
+}
+
+uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
+{
+    XXH3_state_t state;
+    const hsel_dag *dag = data->dag;
+    XXH3_64bits_reset(&state);
+    add_u32(&state, data->instances);
+    add_u32(&state, data->positive_class);
+    add_names(&state, &data->feature_names);
+    add_names(&state, &data->class_names);
+    XXH3_64bits_update(&state, data->types, data->features);
+    add_u32(&state, data->class_of != NULL);
+    if (data->class_of)
+        XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        add_u32(&state, (uint32_t)count);
+        XXH3_64bits_update(&state, row, count * sizeof *row);
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] == HSEL_NUMERIC) {
+            /* Values that are not 0, whether the column is kept sparse or dense; a number of an
+             * instance that does not exist ends it. */
+            const hs_numeric_column *column = &data->numeric[data->slot[f]];
+            for (uint32_t i = 0; i < column->count; i++) {
+                double value = column->values[i];
+                if (value == 0) /* also -0 */
+                    continue;
+                if (value != value)
+                    value = (double)NAN; /* one of many */
+                add_u32(&state, column->rows ? column->rows[i] : i);
+                XXH3_64bits_update(&state, &value, sizeof value);
+            }
+            add_u32(&state, HSEL_NONE);
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *column = &data->nominal[data->slot[f]];
+            XXH3_64bits_update(&state, column->codes, data->instances * sizeof *column->codes);
+            add_names(&state, &column->values);
+        }
+    }
+    add_u32(&state, dag ? dag->edges : HSEL_NONE);
+    if (dag) {
+        XXH3_64bits_update(&state, dag->parent_start,
+                           ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+        XXH3_64bits_update(&state, dag->parent, dag->edges * sizeof *dag->parent);
+    }
+    return XXH3_64bits_digest(&state);
+}
+
 /* ---- putting data sets and studies ---- */
 
 /* As text, because a column of whole numbers holds no more than 63 bits. */
@@ -116,32 +192,28 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         hs_summary summary = {0};
         HS_TRY(hs_summarise_quickly(data, &summary, error));
         /* A row that is damaged keeps its id, to which results refer. */
-        HS_TRY(hs_store_number(store, id, error,
-                               "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
-                               " SELECT ifnull(max(id), 0) + 1 FROM dataset",
-                               "t", print_text(fingerprint, text)));
-        HS_TRY(hs_store_query(
-            store, NULL, error,
-            HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
-            "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
-            (int64_t)classes->count, (int64_t)data->positive_class, classes->pool, class_bytes,
-            features->pool, feature_bytes, data->class_of, data->instances * sizeof(uint32_t),
-            (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
-            (int64_t)summary.shape.depth));
+        NUMBER(id,
+               "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
+               " SELECT ifnull(max(id), 0) + 1 FROM dataset",
+               "t", print_text(fingerprint, text));
+        HS_TRY(PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12",
+                   "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
+                   (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
+                   class_bytes, features->pool, feature_bytes, data->class_of,
+                   data->instances * sizeof(uint32_t), (int64_t)summary.positives,
+                   data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
     }
     /* A content may have several names; a name stands for the content it was last seen with. */
-    return hs_store_query(store, NULL, error, HS_STORE_PUT("name", HS_NAME_COLUMNS, "?1,?2"), "ti",
-                          hsel_dataset_name(data), *id);
+    return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
 }
 
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     int64_t id = 1;
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("study"), ""));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4"), "ittt", id,
-                          study->name, study->text ? study->text : "", study->fold_file);
+    NUMBER(&id, HS_STORE_NEXT("study"), "");
+    return PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4", "ittt", id, study->name,
+               study->text ? study->text : "", study->fold_file);
 }
 
 int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
@@ -152,9 +224,8 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
                hash);
-    HS_TRY(hs_store_number(store, &same, error,
-                           "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit",
-                           hash, dataset, scheme));
+    NUMBER(&same, "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
+           dataset, scheme);
     if (same == 0)
         return hs_fail_at(
             error, HSEL_EUSAGE, store->path, 0,
@@ -162,9 +233,8 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
             scheme + 5);
     if (same > 0)
         return HSEL_OK;
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4"), "itit",
-                          dataset, scheme, (int64_t)folds->count, hash);
+    return PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4", "itit", dataset, scheme,
+               (int64_t)folds->count, hash);
 }
 
 /* ---- putting units ---- */
@@ -192,8 +262,7 @@ static int find_key(hs_store *store, const hs_result_key *key, bool add, struct 
 int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
 {
     int64_t there = 0;
-    HS_TRY(hs_store_number(store, &there, error, "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1",
-                           "i", dataset));
+    NUMBER(&there, "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1", "i", dataset);
     *out = there;
     return HSEL_OK;
 }
@@ -205,15 +274,15 @@ int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, h
     HS_TRY(hs_store_text(store, key->method, false, &method, error));
     if (key->selector) {
         HS_TRY(find_key(store, key, false, &k, error));
-        HS_TRY(hs_store_number(store, &ok, error,
-                               "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
-                               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ?",
-                               "iiiiiii", REPEAT(k), k.seed, k.fold, method));
+        NUMBER(&ok,
+               "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
+               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ?",
+               "iiiiiii", REPEAT(k), k.seed, k.fold, method);
     } else {
-        HS_TRY(hs_store_number(store, &ok, error,
-                               "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
-                               " ranker = ?",
-                               "ii", key->dataset, method));
+        NUMBER(&ok,
+               "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
+               " ranker = ?",
+               "ii", key->dataset, method);
     }
     *out = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
     return HSEL_OK;
@@ -227,15 +296,15 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
     struct row_key k;
     *id = -1;
     HS_TRY(find_key(store, key, true, &k, error));
-    HS_TRY(hs_store_number(store, id, error,
-                           "SELECT id FROM unit u WHERE " REPEAT_IS " AND u.seed = ? AND"
-                           " u.fold = ?",
-                           "iiiiii", REPEAT(k), k.seed, k.fold));
+    NUMBER(id,
+           "SELECT id FROM unit u WHERE " REPEAT_IS " AND u.seed = ? AND"
+           " u.fold = ?",
+           "iiiiii", REPEAT(k), k.seed, k.fold);
     bool selected = result->instances != NULL;
     if (*id >= 0 && !selected)
         return HSEL_OK;
     if (*id < 0)
-        HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("unit"), ""));
+        NUMBER(id, HS_STORE_NEXT("unit"), "");
     /* The numbers one after the other; all empty where nothing was selected. */
     HS_OWNS(hs_buf_clear) hs_buf packed = {0};
     hs_pack_numbers(result->instances, selected ? result->tested : 0, &packed);
@@ -245,12 +314,10 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
     hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
     HS_NEED(!packed.failed);
     const char *bytes = selected ? packed.text : NULL;
-    return hs_store_query(
-        store, NULL, error,
-        HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
-        "iiiiiiidibbb", *id, REPEAT(k), k.seed, k.fold, result->select_seconds,
-        (int64_t)result->tested, bytes, second, selected ? bytes + second : NULL, third - second,
-        selected ? bytes + third : NULL, packed.length - third);
+    return PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12", "iiiiiiidibbb",
+               *id, REPEAT(k), k.seed, k.fold, result->select_seconds, (int64_t)result->tested,
+               bytes, second, selected ? bytes + second : NULL, third - second,
+               selected ? bytes + third : NULL, packed.length - third);
 }
 
 /* A job that is ok has values (and perhaps scores), one that failed has a message. */
@@ -261,16 +328,14 @@ static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
     const char *message = job->values ? NULL : job->message ? job->message : "failed";
     HS_TRY(hs_store_text(store, job->method, true, &method, error));
     if (key->selector)
-        return hs_store_query(
-            store, NULL, error, HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7"),
-            "iiidtbb", unit, method, (int64_t)(job->values != NULL), job->seconds, message,
-            job->values, (size_t)result->tested * result->classes * sizeof *job->values,
-            job->values ? job->score : NULL,
-            (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
-    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("ranking"), ""));
-    return hs_store_query(
-        store, NULL, error, HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5"), "iiitb",
-        id, key->dataset, method, message, job->values, result->features * sizeof *job->values);
+        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7", "iiidtbb", unit, method,
+                   (int64_t)(job->values != NULL), job->seconds, message, job->values,
+                   (size_t)result->tested * result->classes * sizeof *job->values,
+                   job->values ? job->score : NULL,
+                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
+    NUMBER(&id, HS_STORE_NEXT("ranking"), "");
+    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5", "iiitb", id, key->dataset, method,
+               message, job->values, result->features * sizeof *job->values);
 }
 
 int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
@@ -290,9 +355,8 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
     ROW;
     *message = NULL;
     *state = HS_JOB_NONE;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID,
-                          "it", dataset, ranker));
+    QUERY(&row, "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID, "it",
+          dataset, ranker);
     if (!row)
         return HSEL_OK;
     const void *bytes = sqlite3_column_blob(row, 0);
@@ -305,7 +369,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
     }
     *state = HS_JOB_OK;
     if (length != features * sizeof *scores)
-        return hs_store_damaged(store, "the scores of a ranker are cut off", error);
+        return damaged("the scores of a ranker are cut off");
     HS_NEED(!length || bytes);
     if (length)
         memcpy(scores, bytes, length);
@@ -332,7 +396,7 @@ static int split_names(hs_store *store, sqlite3_stmt *row, int column, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         const char *end = length ? memchr(pool, '\0', length) : NULL;
         if (!end)
-            return hs_store_damaged(store, "names are cut off", error);
+            return damaged("names are cut off");
         HS_TRY(hs_names_append(out, pool, (size_t)(end - pool), error));
         length -= (size_t)(end - pool) + 1;
         pool = end + 1;
@@ -349,12 +413,11 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
     for (int i = 0; i < 4; i++) {
         int64_t value = sqlite3_column_int64(row, column + i);
         if (value < 0 || value > limits[i])
-            return hs_store_damaged(store, "a data set has impossible sizes", error);
+            return damaged("a data set has impossible sizes");
         sizes[i] = (uint32_t)value;
     }
     if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
-        return hs_store_damaged(store, "the positive class of a data set is not one of its classes",
-                                error);
+        return damaged("the positive class of a data set is not one of its classes");
     return HSEL_OK;
 }
 
@@ -364,12 +427,12 @@ static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t i
 {
     const void *bytes = sqlite3_column_blob(row, column);
     if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
-        return hs_store_damaged(store, "the classes of a data set are cut off", error);
+        return damaged("the classes of a data set are cut off");
     if (instances)
         memcpy(truth, bytes, instances * sizeof *truth);
     for (uint32_t i = 0; i < instances; i++)
         if (truth[i] >= classes && truth[i] != HSEL_NONE)
-            return hs_store_damaged(store, "an instance is of a class that is not there", error);
+            return damaged("an instance is of a class that is not there");
     return HSEL_OK;
 }
 
@@ -379,12 +442,11 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     ROW;
     uint32_t sizes[4];
     *out = (hs_stored_dataset){.id = -1};
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-        " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id ="
-        " n.dataset WHERE n.name = ?",
-        "t", name));
+    QUERY(&row,
+          "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
+          " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id ="
+          " n.dataset WHERE n.name = ?",
+          "t", name);
     if (!row)
         return HSEL_OK;
     HS_TRY(read_sizes(store, row, 2, sizes, error));
@@ -420,11 +482,11 @@ int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, ui
                           hs_store_name_function each, void *context, hsel_error *error)
 {
     ROW;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
-                          " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
-                          " h.text = ? AND u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name",
-                          "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats)));
+    QUERY(&row,
+          "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
+          " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
+          " h.text = ? AND u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name",
+          "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats));
     while (row) {
         const char *name = (const char *)sqlite3_column_text(row, 0);
         HS_TRY(each(context, name ? name : "", error));
@@ -461,12 +523,12 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     ROW;
     uint32_t sizes[4];
     hs_arena *arena = &g->out->arena;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT instances, features, classes, positive_class, class_of FROM"
-                          " dataset WHERE id = ?",
-                          "i", key->dataset));
+    QUERY(&row,
+          "SELECT instances, features, classes, positive_class, class_of FROM"
+          " dataset WHERE id = ?",
+          "i", key->dataset);
     if (!row)
-        return hs_store_damaged(store, "a data set is missing", error);
+        return damaged("a data set is missing");
     HS_TRY(read_sizes(store, row, 0, sizes, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
     bool known = sqlite3_column_type(row, 4) != SQLITE_NULL;
@@ -483,9 +545,8 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
         HS_TRY(read_truth(store, row, 4, sizes[0], sizes[2], g->truth, error));
     int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
     if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
-        HS_TRY(hs_store_number(store, &folds, error,
-                               "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                               key->dataset, key->scheme));
+        NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
+               key->dataset, key->scheme);
     g->out->predictions = (hs_predictions){.instances = (uint32_t)n,
                                            .features = sizes[1],
                                            .classes = sizes[2],
@@ -571,12 +632,11 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     *out = (hs_stored){0};
     HS_TRY(begin_stored(store, key, &g, error));
     HS_TRY(find_key(store, key, false, &k, error));
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
-        " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
-        " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
-        "iiiiit", REPEAT(k), k.seed, key->method));
+    QUERY(&row,
+          "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
+          " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
+          "iiiiit", REPEAT(k), k.seed, key->method);
     while (row && !fault) {
         fold = sqlite3_column_int64(row, 7);
         HS_TRY(read_fold(row, &g, &fault, error));
@@ -595,8 +655,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
         return HSEL_OK;
     }
     hs_store_release(&row);
-    HS_TRY(hs_store_query(store, &row, error, "SELECT name FROM name WHERE dataset = ?", "i",
-                          key->dataset));
+    QUERY(&row, "SELECT name FROM name WHERE dataset = ?", "i", key->dataset);
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
     hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
                   name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
@@ -604,7 +663,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
         hs_buf_printf(&what, ", fold %lld", (long long)fold + 1);
     hs_buf_printf(&what, ": %s", fault);
     HS_NEED(!what.failed);
-    return hs_store_damaged(store, what.text, error);
+    return damaged(what.text);
 }
 
 int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
@@ -615,18 +674,17 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
     struct row_key k;
     *tested = 0;
     HS_TRY(find_key(store, key, false, &k, error));
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-        " WHERE " REPEAT_IS " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
-        "iiiiii", REPEAT(k), k.seed, k.seed + repeats));
+    QUERY(&row,
+          "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
+          " WHERE " REPEAT_IS " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
+          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
         if (features < 0 || features > HS_FEATURES_LIMIT)
-            return hs_store_damaged(store, "a data set has impossible sizes", error);
+            return damaged("a data set has impossible sizes");
         HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
         if (!unpack_column(row, 0, g.numbers, (size_t)features))
-            return hs_store_damaged(store, "the frequencies of features cannot be unpacked", error);
+            return damaged("the frequencies of features cannot be unpacked");
         for (int64_t f = 0; f < features; f++)
             total[f] += g.numbers[f];
         *tested += (uint64_t)sqlite3_column_int64(row, 2);
@@ -639,10 +697,10 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **f
                         char **found, hsel_error *error)
 {
     ROW;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
-                          "ORDER BY id DESC LIMIT 1",
-                          "t", name));
+    QUERY(&row,
+          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
+          "ORDER BY id DESC LIMIT 1",
+          "t", name);
     if (!row)
         return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
                                  "the store has no study '%.100s'", name)
@@ -690,7 +748,7 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino)
         return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
     HS_TRY(hs_store_commit(store, error));
-    HS_TRY(hs_store_query(store, NULL, error, "ATTACH ? AS other", "t", uri));
+    QUERY(NULL, "ATTACH ? AS other", "t", uri);
     int64_t differ = 0;
     int status = hs_store_begin(store, error);
     if (status == HSEL_OK) { /* all of it or nothing */
