@@ -112,12 +112,6 @@ int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
     return HSEL_OK;
 }
 
-static void set_free(hs_dispatcher *d, int rank)
-{
-    d->busy -= !d->is_free[rank];
-    d->is_free[rank] = true;
-}
-
 /* One after the other; a result that makes no sense is told by the caller. */
 static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
 {
@@ -177,6 +171,7 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
                      .arena = &d->arena,
                      .failed = from <= 0 || from >= d->size};
     uint64_t kind = hs_message_u64(&in, 0, HS_MESSAGE_STOP);
+    bool freed = false; /* the sender has nothing to do now */
     if (in.failed) {
         d->broken = true;
         return fail_broken(error);
@@ -185,18 +180,20 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
         d->run->summary->threads -= (int)d->threads[from];
         d->threads[from] = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
         d->run->summary->threads += (int)d->threads[from];
-        set_free(d, from);
+        freed = true;
     } else if (kind == HS_MESSAGE_RESULTS) {
         status = take_results(d, &in, error);
     } else if (kind == HS_MESSAGE_FAILED) { /* this ends the run; it waits to be told to stop */
         int failure = -(int)hs_message_u64(&in, 0, 99);
         const char *text = hs_message_text(&in, NULL);
-        set_free(d, from);
+        freed = true;
         if (text && failure)
             status = hs_fail(error, failure, "process %d: %s", from, text);
     } else {
         in.failed = true;
     }
+    d->busy -= freed && !d->is_free[from];
+    d->is_free[from] |= freed;
     HS_NEED(!in.no_memory);
     d->broken = in.failed;
     return in.failed ? fail_broken(error) : status;
@@ -278,12 +275,6 @@ int hs_study_dismiss(const hs_cluster *cluster)
 #define MESSAGE_BYTES   (256 << 10)
 #define MESSAGE_SECONDS 0.05
 
-struct worker_thread {
-    hs_unit_scratch scratch;
-    hs_buf out;   /* results on their way … */
-    double began; /* … since then */
-};
-
 struct worker {
     const hs_study *study;
     const hs_cluster *cluster;
@@ -292,11 +283,12 @@ struct worker {
     hs_workload work;
     inbox inbox;
     hs_arena arena; /* of the units at hand */
-    hs_buf out;
     hs_unit *units;
-    struct worker_thread *each; /* [threads] */
+    hs_unit_scratch *scratch; /* [threads] */
     hs_notes *notes;
-    pthread_mutex_t mutex; /* one sends at a time */
+    pthread_mutex_t mutex; /* for what follows */
+    hs_buf out;            /* results on their way … */
+    double began;          /* … since then */
 };
 
 /* Waits for a message from the first process. */
@@ -319,28 +311,17 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
     return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
 }
 
-static int flush(struct worker *worker, hs_buf *out, hsel_error *error)
-{
-    if (out->length == 0 && !out->failed)
-        return HSEL_OK;
-    pthread_mutex_lock(&worker->mutex);
-    int status = send_message(worker->cluster, 0, out, error);
-    pthread_mutex_unlock(&worker->mutex);
-    out->length = 0;
-    return status;
-}
-
 static int do_unit(void *context, size_t index, int thread, hsel_error *error)
 {
     struct worker *worker = context;
-    struct worker_thread *mine = &worker->each[thread];
     hs_unit *unit = &worker->units[index];
-    hs_buf *out = &mine->out;
+    hs_buf *out = &worker->out;
     hs_unit_result result;
-    HS_TRY(hs_unit_run(&worker->work, unit, &mine->scratch, &result, error));
+    HS_TRY(hs_unit_run(&worker->work, unit, &worker->scratch[thread], &result, error));
+    pthread_mutex_lock(&worker->mutex);
     hs_message message = {.out = out};
     if (out->length == 0) {
-        mine->began = hs_now();
+        worker->began = hs_now();
         message = hs_message_begin(out, HS_MESSAGE_RESULTS);
     }
     /* With its length before it, which is only known afterwards. */
@@ -352,50 +333,55 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     uint64_t length = out->length - at - sizeof length;
     if (!out->failed)
         memcpy(out->text + at, &length, sizeof length);
-    if (out->length < MESSAGE_BYTES && hs_now() - mine->began < MESSAGE_SECONDS)
-        return HSEL_OK;
-    return flush(worker, out, error);
+    int status = HSEL_OK;
+    if (out->length >= MESSAGE_BYTES || hs_now() - worker->began >= MESSAGE_SECONDS) {
+        status = send_message(worker->cluster, 0, out, error);
+        out->length = 0;
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return status;
 }
 
 /* Does what the inbox says; *stop: nothing, any more. */
 static int do_message(struct worker *worker, bool *stop, hsel_error *error)
 {
+    const hs_study *study = worker->study;
     hs_arena_reset(&worker->arena);
     hs_message in = {
         .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
     *stop = hs_message_u64(&in, 0, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
     if (*stop)
         return HSEL_OK;
-    size_t index = (size_t)hs_message_u64(&in, 0, worker->study->dataset_count - 1);
+    size_t index = (size_t)hs_message_u64(&in, 0, study->dataset_count - 1);
     uint64_t fingerprint = hs_message_u64(&in, 0, UINT64_MAX);
     if (!worker->work.study || worker->work.index != index) {
         for (int i = 0; i < worker->threads; i++)
-            hs_unit_scratch_clear(&worker->each[i].scratch);
+            hs_unit_scratch_clear(&worker->scratch[i]);
         hs_workload_clear(&worker->work);
-        HS_TRY(
-            hs_workload_open(worker->study, index, &worker->methods, false, &worker->work, error));
+        HS_TRY(hs_workload_open(study, index, &worker->methods, false, &worker->work, error));
         worker->work.notes = worker->notes;
     }
-    const hs_study_dataset *set = &worker->study->datasets[index];
+    const hs_study_dataset *set = &study->datasets[index];
     if (worker->work.fingerprint != fingerprint)
         return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
                        set->path ? set->path : set->name);
     size_t count = (size_t)hs_message_u64(&in, 0, in.length);
     HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
     for (size_t i = 0; i < count && !in.failed; i++)
-        hs_message_unit(&in, worker->study, worker->work.fold_count, &worker->units[i]);
+        hs_message_unit(&in, study, worker->work.fold_count, &worker->units[i]);
     HS_NEED(!in.no_memory);
     if (in.failed)
-        return hs_fail(error, HSEL_EIO, "the first process sent something that is no work");
+        return hs_fail(error, HSEL_EIO, "the first process sent something that is not work");
+    worker->out.length = 0;
     HS_TRY(hs_parallel_for(count, worker->threads, do_unit, worker, error));
-    for (int i = 0; i < worker->threads; i++)
-        HS_TRY(flush(worker, &worker->each[i].out, error));
-    return HSEL_OK;
+    return worker->out.length || worker->out.failed
+               ? send_message(worker->cluster, 0, &worker->out, error)
+               : HSEL_OK;
 }
 
 static int work_until_stopped(struct worker *worker, hsel_error *error)
 {
-    HS_NEED(worker->each = HS_NEW_ZERO(struct worker_thread, (size_t)worker->threads));
+    HS_NEED(worker->scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)worker->threads));
     HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
     for (bool stop = false; !stop;) {
         hs_message out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
@@ -421,11 +407,9 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
         status = HSEL_OK; /* the first process knows and will say so */
     if (status && error)
         *error = why;
-    for (int i = 0; i < worker.threads && worker.each; i++) {
-        hs_unit_scratch_clear(&worker.each[i].scratch);
-        hs_buf_clear(&worker.each[i].out);
-    }
-    hs_free(worker.each);
+    for (int i = 0; i < worker.threads && worker.scratch; i++)
+        hs_unit_scratch_clear(&worker.scratch[i]);
+    hs_free(worker.scratch);
     hs_workload_clear(&worker.work);
     hs_run_methods_clear(&worker.methods);
     inbox_clear(&worker.inbox);
