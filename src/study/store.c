@@ -407,100 +407,31 @@ int hs_store_functions(sqlite3 *db)
     return code;
 }
 
-/* ---- tables ---- */
+/* ---- looking ---- */
 
-#define NAMED(column)                                                                              \
-    "'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = " column "), '?')"
-#define TEXT(column)     "ifnull((SELECT t.text FROM text t WHERE t.id = " column "), '?')"
-#define HAS_SET(column)  "EXISTS(SELECT 1 FROM dataset d WHERE d.id = " column ")"
-#define HAS_TEXT(column) "EXISTS(SELECT 1 FROM text t WHERE t.id = " column ")"
-/* Only data sets that are whole themselves say what is in range. */
-#define SOUND_SET                                                                                  \
-    "instances BETWEEN 0 AND 1073741824 AND ifnull(length(class_of), 4 * instances) = 4 *"         \
-    " instances AND classes BETWEEN 0 AND ifnull(length(class_names), 0) AND features BETWEEN 0"   \
-    " AND ifnull(length(feature_names), 0)"
-#define WHOLE_SETS                                                                                 \
-    "(SELECT id FROM dataset WHERE sum IS checksum(" HS_DATASET_COLUMNS ") AND " SOUND_SET ")"
-#define FITS(set, condition)                                                                       \
-    "ifnull((SELECT CASE WHEN d.id IN " WHOLE_SETS " THEN " condition                              \
-    " ELSE 1 END FROM dataset d WHERE d.id = " set "), 0)"
-/* Each instance is tested in one fold of a repeat. */
-#define REPEAT "dataset, selector, scheme, folds, seed"
-#define MIXED                                                                                      \
-    "(SELECT " REPEAT " FROM unit WHERE instances IS NOT NULL GROUP BY " REPEAT                    \
-    " HAVING tested_twice(tested, instances))"
-#define SOUND_UNIT                                                                                 \
-    HAS_TEXT("unit.selector")                                                                      \
-    " AND " HAS_TEXT("unit.scheme") " AND (" REPEAT ") NOT IN " MIXED " AND " FITS(                \
-        "unit.dataset",                                                                            \
-        "sound_unit(d.instances, d.features, unit.tested, unit.instances, unit.selected,"          \
-        " unit.frequency)")
-#define JOB_FITS FITS("u.dataset", "sound_job(d.classes, u.tested, ok, probability, score)")
-#define SOUND_JOB                                                                                  \
-    HAS_TEXT("classifier")                                                                         \
-    " AND ifnull((SELECT " JOB_FITS " FROM unit u WHERE u.id = job.unit), 0)"
-#define SOUND_RANKING                                                                              \
-    HAS_TEXT("ranker")                                                                             \
-    " AND " FITS("ranking.dataset", "ifnull(length(scores), 8 * d.features) = 8 * d.features")
-#define UNIT_WORDS                                                                                 \
-    NAMED("unit.dataset")                                                                          \
-    " || ', selector ' || " TEXT("unit.selector") " || ', seed ' || seed || ', fold ' || (fold + " \
-                                                  "1)"
-#define JOB_WORDS                                                                                  \
-    "ifnull((SELECT " UNIT_WORDS " FROM unit WHERE unit.id = job.unit), 'unit ' || job.unit)"      \
-    " || ', classifier ' || " TEXT("classifier")
+extern const char hs_study_check[], hs_study_seal[]; /* check.sql, seal.sql */
 
-/* A table with the statements that give its rows their checksums, list what is damaged, and remove
- * it (but for what `kept` says). `words`, an expression: which row this is, for people. `sound`, a
- * condition: what it refers to is there, numbers are in range. */
-#define DAMAGED(table, columns, sound)                                                             \
-    " FROM " table " NOT INDEXED WHERE sum IS NOT checksum(" columns ") OR NOT (" sound ")"
-#define TABLE(table, columns, key, kept, words, sound)                                             \
-    {                                                                                              \
-        table, columns, key, "UPDATE " table " SET sum = checksum(" columns ")",                   \
-            "SELECT " words " || CASE WHEN sum IS checksum(" columns                               \
-            ") THEN ': it cannot be so' ELSE ': its checksum is wrong' END" DAMAGED(               \
-                table, columns, sound),                                                            \
-            "DELETE FROM " table " WHERE (" key ") IN (SELECT " key DAMAGED(table, columns,        \
-                                                                            sound) ")" kept        \
-    }
-
-/* In this order a row that is removed takes with it what refers to it. A data set with a name
- * stays: its row is put again when a run meets it. */
 const hs_store_part hs_store_parts[] = {
-    TABLE("text", HS_TEXT_COLUMNS, "id", "", "'the text ' || quote(text)", "1"),
-    TABLE("dataset", HS_DATASET_COLUMNS, "id", " AND id NOT IN (SELECT dataset FROM name)",
-          NAMED("dataset.id"), SOUND_SET),
-    TABLE("name", HS_NAME_COLUMNS, "name", "", "'the name ' || quote(name)",
-          HAS_SET("name.dataset")),
-    TABLE("fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme", "",
-          NAMED("fold_file.dataset") " || ', folds of ' || quote(scheme)",
-          HAS_SET("fold_file.dataset")),
-    TABLE("unit", HS_UNIT_COLUMNS, "id", "", UNIT_WORDS, SOUND_UNIT),
-    TABLE("job", HS_JOB_COLUMNS, "unit, classifier", "", JOB_WORDS, SOUND_JOB),
-    TABLE("ranking", HS_RANKING_COLUMNS, "id", "",
-          NAMED("ranking.dataset") " || ', ranker ' || " TEXT("ranker"), SOUND_RANKING),
-    TABLE("study", HS_STUDY_COLUMNS, "id", "", "'the study ' || quote(name)", "1"),
+    {"text", HS_TEXT_COLUMNS, "id"},       {"dataset", HS_DATASET_COLUMNS, "id"},
+    {"name", HS_NAME_COLUMNS, "name"},     {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
+    {"unit", HS_UNIT_COLUMNS, "id"},       {"job", HS_JOB_COLUMNS, "unit, classifier"},
+    {"ranking", HS_RANKING_COLUMNS, "id"}, {"study", HS_STUDY_COLUMNS, "id"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 
 int hs_store_seal(hs_store *store, hsel_error *error)
 {
-    for (size_t i = 0; i < hs_store_part_count; i++)
-        HS_TRY(hs_store_run(store, hs_store_parts[i].seal, error));
-    return HSEL_OK;
+    return hs_store_run(store, hs_study_seal, error);
 }
 
-/* ---- looking ---- */
-
-/* The first column of each row to `each`. */
-static int each_row(hs_store *store, const char *sql, hs_store_name_function each, void *context,
+/* The first column of each row of the first statement in *sql to `each`; on to the next one. */
+static int each_row(hs_store *store, const char **sql, hs_store_name_function each, void *context,
                     hsel_error *error)
 {
     HS_OWNS(finalize) sqlite3_stmt *row = NULL;
     int code;
     store->steps = 0;
-    if (sqlite3_prepare_v2(store->db, sql, -1, &row, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(store->db, *sql, -1, &row, sql) != SQLITE_OK)
         return fail_sqlite(store, error);
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
@@ -511,14 +442,20 @@ static int each_row(hs_store *store, const char *sql, hs_store_name_function eac
 }
 
 /* What SQLite finds wrong with the file, one finding. */
-static const char wrong_pages[] =
-    "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
+static int wrong_pages(hs_store *store, hs_store_name_function each, void *context,
+                       hsel_error *error)
+{
+    const char *sql =
+        "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
+    return each_row(store, &sql, each, context, error);
+}
 
 int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
 {
-    HS_TRY(each_row(store, wrong_pages, each, context, error));
+    const char *sql = hs_study_check;
+    HS_TRY(wrong_pages(store, each, context, error));
     for (size_t i = 0; i < hs_store_part_count; i++)
-        HS_TRY(each_row(store, hs_store_parts[i].damaged, each, context, error));
+        HS_TRY(each_row(store, &sql, each, context, error));
     return HSEL_OK;
 }
 
@@ -537,19 +474,30 @@ static int remember(void *names, const char *line, hsel_error *error)
 static int remove_damage(hs_store *store, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names before = {0}, after = {0};
-    HS_TRY(each_row(store, wrong_pages, remember, &before, error));
+    const char *sql = hs_study_check;
+    HS_TRY(wrong_pages(store, remember, &before, error));
     if (before.count) { /* indexes can be made again from the rows */
         HS_TRY(hs_store_run(store, "REINDEX", error));
         HS_TRY(remember(&store->removed, "indexes", error));
     }
     for (size_t i = 0; i < hs_store_part_count; i++) {
+        const hs_store_part *part = &hs_store_parts[i];
+        HS_OWNS(hs_buf_clear) hs_buf delete = {0};
         uint32_t known = store->removed.count;
-        HS_TRY(each_row(store, hs_store_parts[i].damaged, remember, &store->removed, error));
-        if (store->removed.count > known)
-            HS_TRY(hs_store_run(store, hs_store_parts[i].remove, error));
+        const char *begin = sql;
+        HS_TRY(each_row(store, &sql, remember, &store->removed, error));
+        if (store->removed.count == known)
+            continue;
+        /* A data set with a name stays: its row is put again when a run meets it. */
+        hs_buf_printf(
+            &delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s", part->table,
+            part->key, part->key, (int)(sql - begin - 1), begin,
+            strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)" : "");
+        HS_NEED(!delete.failed);
+        HS_TRY(hs_store_run(store, delete.text, error));
     }
     if (before.count)
-        HS_TRY(each_row(store, wrong_pages, remember, &after, error));
+        HS_TRY(wrong_pages(store, remember, &after, error));
     return after.count ? hs_store_damaged(store, hs_names_get(&after, 0), error) : HSEL_OK;
 }
 

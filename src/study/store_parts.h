@@ -61,7 +61,6 @@ struct hs_store {
 
 typedef struct hs_store_part {
     const char *table, *columns, *key;
-    const char *seal, *damaged, *remove; /* statements: see store.c */
 } hs_store_part;
 
 extern const hs_store_part hs_store_parts[];
