@@ -71,8 +71,6 @@ struct hs_dispatcher {
     hs_run *run;
     const hs_cluster *cluster;
     int size;
-    bool *is_free;       /* [size]; the first one is never */
-    uint32_t *threads;   /* [size], once it has said so */
     int busy;            /* how many are not free */
     double unit_seconds; /* what a unit of this data set takes, about; 0: not known yet */
     bool cancelled;      /* asked to stop: nothing more is handed out */
@@ -82,32 +80,21 @@ struct hs_dispatcher {
     inbox inbox;
     hs_arena arena;
     double told; /* when progress was told last */
+    struct {
+        bool is_free;
+        uint32_t threads; /* once it has said so */
+    } each[];             /* [size]; the first one is never free */
 };
-
-static void dispatcher_free(hs_dispatcher *d)
-{
-    if (!d)
-        return;
-    hs_free(d->is_free);
-    hs_free(d->threads);
-    hs_buf_clear(&d->out);
-    inbox_clear(&d->inbox);
-    hs_arena_clear(&d->arena);
-    hs_free(d);
-}
-HS_RELEASE(dispatcher_release, hs_dispatcher, dispatcher_free)
 
 int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
 {
-    HS_OWNS(dispatcher_release) hs_dispatcher *d = HS_NEW_ZERO(hs_dispatcher, 1);
+    int size = run->options->cluster->size();
+    HS_OWNED hs_dispatcher *d = hs_alloc_zero(1, sizeof *d + (size_t)size * sizeof *d->each);
     HS_NEED(d);
     d->run = run;
     d->cluster = run->options->cluster;
-    d->size = d->cluster->size();
-    d->busy = d->size - 1;
-    d->is_free = HS_NEW_ZERO(bool, (size_t)d->size);
-    d->threads = HS_NEW_ZERO(uint32_t, (size_t)d->size);
-    HS_NEED(d->is_free && d->threads);
+    d->size = size;
+    d->busy = size - 1;
     *out = hs_take(&d);
     return HSEL_OK;
 }
@@ -177,9 +164,9 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
         return fail_broken(error);
     }
     if (kind == HS_MESSAGE_FREE) {
-        d->run->summary->threads -= (int)d->threads[from];
-        d->threads[from] = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
-        d->run->summary->threads += (int)d->threads[from];
+        d->run->summary->threads -= (int)d->each[from].threads;
+        d->each[from].threads = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
+        d->run->summary->threads += (int)d->each[from].threads;
         freed = true;
     } else if (kind == HS_MESSAGE_RESULTS) {
         status = take_results(d, &in, error);
@@ -192,8 +179,8 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
     } else {
         in.failed = true;
     }
-    d->busy -= freed && !d->is_free[from];
-    d->is_free[from] |= freed;
+    d->busy -= freed && !d->each[from].is_free;
+    d->each[from].is_free |= freed;
     HS_NEED(!in.no_memory);
     d->broken = in.failed;
     return in.failed ? fail_broken(error) : status;
@@ -201,11 +188,11 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
 
 static size_t chunk_for(const hs_dispatcher *d, int rank, size_t left)
 {
-    size_t threads = d->threads[rank] ? d->threads[rank] : 1, all = 0;
+    size_t threads = d->each[rank].threads ? d->each[rank].threads : 1, all = 0;
     double each = d->unit_seconds > 0 ? CHUNK_SECONDS / d->unit_seconds : 1;
     size_t chunk = threads * (each < 1 ? 1 : each > CHUNK_LIMIT ? CHUNK_LIMIT : (size_t)each);
     for (int i = 1; i < d->size; i++)
-        all += d->threads[i];
+        all += d->each[i].threads;
     /* Towards the end less, so that all are done at about the same time. */
     size_t share = left / (2 * (all ? all : 1)) * threads;
     if (chunk > share)
@@ -219,7 +206,7 @@ int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_p
     d->unit_seconds = 0;
     for (size_t next = 0; next < pending->count;) {
         int rank = 1;
-        while (rank < d->size && !d->is_free[rank])
+        while (rank < d->size && !d->each[rank].is_free)
             rank++;
         if (rank == d->size) {
             HS_TRY(take_or_wait(d, error));
@@ -235,7 +222,7 @@ int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_p
         int status = send_message(d->cluster, rank, &d->out, error);
         d->broken = status == HSEL_EIO;
         HS_TRY(status);
-        d->is_free[rank] = false;
+        d->each[rank].is_free = false;
         d->busy++;
     }
     return HSEL_OK;
@@ -253,7 +240,10 @@ int hs_dispatcher_end(hs_dispatcher *d, int status, hsel_error *error)
     for (int rank = 1; rank < d->size && !d->broken; rank++)
         d->broken = send_message(d->cluster, rank, &d->out, NULL) != HSEL_OK;
     d->run->summary->broken = d->broken;
-    dispatcher_free(d);
+    hs_buf_clear(&d->out);
+    inbox_clear(&d->inbox);
+    hs_arena_clear(&d->arena);
+    hs_free(d);
     return status;
 }
 

@@ -114,15 +114,8 @@ static int enter_item(hs_grid_choice *choice, const char *item, hsel_error *erro
                                           : HSEL_OK;
 }
 
-static const char *first_item(const hs_grid_choice *choice)
-{
-    return choice->begin + choice->in_braces;
-}
-
-static bool at_last_item(const hs_grid_choice *choice)
-{
-    return choice->item_end == choice->end - choice->in_braces;
-}
+#define first_item(choice)   ((choice)->begin + (choice)->in_braces)
+#define at_last_item(choice) ((choice)->item_end == (choice)->end - (choice)->in_braces)
 
 /* Counts the values of a choice, checking each item, and leaves its walk at the first. */
 static int add_choice(hs_grid *grid, const char *begin, const char *end, bool in_braces,

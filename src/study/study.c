@@ -367,6 +367,18 @@ static int canonical(reader *r, hs_kind kind, const char *text, const char **out
     return HSEL_OK;
 }
 
+/* HSEL_ELIMIT: `count` of what `plural` says, for which `text` stands, if it is given. */
+static int too_many(const reader *r, unsigned long line, const char *text, uint64_t count,
+                    const char *plural, hsel_error *error)
+{
+    char shown[32], limit[32];
+    hs_format_grouped(count, shown);
+    hs_format_grouped(HS_STUDY_LIST_LIMIT, limit);
+    return hs_fail_at(error, HSEL_ELIMIT, r->study.file, line,
+                      "%s%.200s%s%s %s; a study holds at most %s", text ? "'" : "",
+                      text ? text : "", text ? "' stands for " : "", shown, plural, limit);
+}
+
 /* ---- data sets ---- */
 
 typedef struct set_list {
@@ -385,15 +397,6 @@ static unsigned long line_of(const set_list *g, const char *key)
     return value ? value->line : g->item->line;
 }
 
-static int too_many(const set_list *g, uint64_t count, hsel_error *error)
-{
-    char shown[32], limit[32];
-    hs_format_grouped(count, shown);
-    hs_format_grouped(HS_STUDY_LIST_LIMIT, limit);
-    return hs_fail_at(error, HSEL_ELIMIT, g->r->study.file, g->item->line,
-                      "%s data sets; a study holds at most %s", shown, limit);
-}
-
 static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
 {
     hs_study *study = &g->r->study;
@@ -401,7 +404,7 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     bool is_new;
     data.line = g->item->line;
     if (study->dataset_count == HS_STUDY_LIST_LIMIT)
-        return too_many(g, study->dataset_count + 1, error);
+        return too_many(g->r, data.line, NULL, study->dataset_count + 1, "data sets", error);
     if (g->entry.name && g->added)
         return fail(g->r, line_of(g, "name"), error,
                     "'name' is for one data set, and this stands for several");
@@ -500,7 +503,7 @@ static int add_paths(set_list *g, const char *path, hsel_error *error)
         return add_path(g, path, true, true, error);
     }
     if (found.gl_pathc > HS_STUDY_LIST_LIMIT)
-        return too_many(g, found.gl_pathc, error);
+        return too_many(g->r, g->item->line, NULL, found.gl_pathc, "data sets", error);
     qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_bytes);
     for (size_t i = 0; i < found.gl_pathc; i++)
         HS_TRY(add_path(g, found.gl_pathv[i], false, false, error));
@@ -536,7 +539,7 @@ static int add_entry(set_list *g, hsel_error *error)
         return fail(r, line, error, "the path is empty");
     TRY_AT(r, line, hs_grid_init(all, &grid, &because));
     if (grid.count > HS_STUDY_LIST_LIMIT)
-        return too_many(g, grid.count, error);
+        return too_many(r, g->item->line, NULL, grid.count, "data sets", error);
     for (bool more = true; more; more = hs_grid_next(&grid)) {
         one.length = 0;
         hs_grid_text(&grid, &one);
@@ -609,14 +612,8 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         method.line = given->line;
     }
     TRY_AT(r, method.line, hs_grid_init(method.family, &grid, &because));
-    if (grid.count > HS_STUDY_LIST_LIMIT - g->count) {
-        char shown[32], limit[32];
-        hs_format_grouped(grid.count, shown);
-        hs_format_grouped(HS_STUDY_LIST_LIMIT, limit);
-        return hs_fail_at(error, HSEL_ELIMIT, r->study.file, method.line,
-                          "'%.200s' stands for %s %s; a study holds at most %s", method.family,
-                          shown, hs_kind_plural(g->kind), limit);
-    }
+    if (grid.count > HS_STUDY_LIST_LIMIT - g->count)
+        return too_many(r, method.line, method.family, grid.count, hs_kind_plural(g->kind), error);
     const char *given = method.family_label;
     method.sweep = grid.choice_count > 0;
     method.family_label = given ? given : method.family;
@@ -693,10 +690,8 @@ static int find_method(reader *r, hs_kind kind, const char *word, const hs_study
 
 static int read_folds(reader *r, const hs_yaml *node, hsel_error *error)
 {
-    static const char *const words[] = {"own", "weka", "wan", "loo"};
     hs_fold_scheme parsed;
     uint64_t seed;
-    char hint[128];
     HS_TRY(read_keys(r, node, "folds", folds_keys, r, error));
     const char *scheme = r->study.scheme;
     const hs_yaml *given = hs_yaml_find(node, "scheme");
@@ -708,9 +703,8 @@ static int read_folds(reader *r, const hs_yaml *node, hsel_error *error)
         hs_buf_printf(&file, "file:%s", path);
         HS_NEED(r->study.scheme = keep(&r->study.arena, &file));
     } else if (!hs_fold_scheme_parse(scheme, &parsed, &seed)) {
-        did_you_mean(scheme, words, sizeof words / sizeof words[0], hint);
-        return fail(r, given->line, error, "there is no fold scheme '%.80s'%s", scheme,
-                    *hint ? hint : "; there are own, weka, wan, loo and file:PATH");
+        /* which says what there is */
+        TRY_AT(r, given->line, hs_folds_choose(scheme, NULL, 0, 0, NULL, &because));
     }
     return HSEL_OK;
 }
