@@ -80,20 +80,6 @@ static int read_range(const char *text, size_t length, hs_grid_range *out, hsel_
     return HSEL_OK;
 }
 
-static void range_value(const hs_grid_range *range, uint64_t at, hs_buf *out)
-{
-    int64_t value = range->low + (int64_t)at * range->step;
-    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
-    int digits = range->digits;
-    for (; digits > 0 && size % 10 == 0; digits--)
-        size /= 10;
-    for (int i = 0; i < digits; i++)
-        unit *= 10;
-    hs_buf_printf(out, "%s%" PRIu64, value < 0 ? "-" : "", size / unit);
-    if (digits > 0)
-        hs_buf_printf(out, ".%0*" PRIu64, digits, size % unit);
-}
-
 /* ---- choices ---- */
 
 /* The walk of a choice to the item that begins at `item`. */
@@ -183,10 +169,21 @@ bool hs_grid_next(hs_grid *grid)
 
 static void choice_value(const hs_grid_choice *choice, hs_buf *out)
 {
-    if (choice->range.count)
-        range_value(&choice->range, choice->at, out);
-    else
+    const hs_grid_range *range = &choice->range;
+    if (!range->count) {
         hs_buf_add(out, choice->item, (size_t)(choice->item_end - choice->item));
+        return;
+    }
+    int64_t value = range->low + (int64_t)choice->at * range->step;
+    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
+    int digits = range->digits;
+    for (; digits > 0 && size % 10 == 0; digits--)
+        size /= 10;
+    for (int i = 0; i < digits; i++)
+        unit *= 10;
+    hs_buf_printf(out, "%s%" PRIu64, value < 0 ? "-" : "", size / unit);
+    if (digits > 0)
+        hs_buf_printf(out, ".%0*" PRIu64, digits, size % unit);
 }
 
 void hs_grid_text(const hs_grid *grid, hs_buf *out)

@@ -96,29 +96,6 @@ static int add_pending(hs_run *run, size_t index, bool ask, hs_unit unit, hs_pen
     return HSEL_OK;
 }
 
-/* The units of a data set that are to do: ranking, then fold by fold. */
-static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending,
-                        hsel_error *error)
-{
-    const hs_study *study = run->study;
-    struct hs_run_set *set = &run->sets[work->index];
-    bool any = false; /* result in the store */
-    if (set->id >= 0)
-        HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
-    run->summary->rankings.all += study->ranker_count;
-    HS_TRY(add_pending(run, work->index, set->id >= 0, (hs_unit){.ranks = true}, pending,
-                       &run->summary->rankings, error));
-    if (run->options->plan_only && !any) /* all of them, and nobody wants the list */
-        return HSEL_OK;
-    for (uint32_t r = 0; r < study->repeats; r++)
-        for (uint32_t f = 0; f < work->fold_count; f++)
-            for (uint32_t s = 0; s < study->selector_count; s++)
-                HS_TRY(add_pending(run, work->index, any,
-                                   (hs_unit){.repeat = r, .fold = f, .selector = s}, pending,
-                                   &set->jobs, error));
-    return HSEL_OK;
-}
-
 /* ---- finished units ---- */
 
 int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
@@ -213,7 +190,20 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     }
     set->folds = work->fold_count;
     jobs->all = jobs_with(study, work->fold_count);
-    HS_TRY(find_pending(run, work, pending, error));
+    /* The units that are to do: ranking, then fold by fold. */
+    bool any = false; /* result in the store */
+    if (set->id >= 0)
+        HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
+    run->summary->rankings.all += study->ranker_count;
+    HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.ranks = true}, pending,
+                       &run->summary->rankings, error));
+    bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
+    for (uint32_t r = 0; r < study->repeats && listed; r++)
+        for (uint32_t f = 0; f < work->fold_count; f++)
+            for (uint32_t s = 0; s < study->selector_count; s++)
+                HS_TRY(add_pending(run, index, any,
+                                   (hs_unit){.repeat = r, .fold = f, .selector = s}, pending, jobs,
+                                   error));
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;

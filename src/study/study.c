@@ -577,25 +577,6 @@ typedef struct method_list {
     hs_names texts, labels;
 } method_list;
 
-static int add_method(method_list *g, const hs_study_method *method, hsel_error *error)
-{
-    uint32_t id;
-    bool is_new;
-    HS_TRY(hs_names_intern(&g->texts, method->text, strlen(method->text), &id, &is_new, error));
-    if (!is_new && (method->sweep || g->methods[id].sweep))
-        return HSEL_OK;
-    if (!is_new)
-        return fail(g->r, method->line, error, "the %s %s was given before, on line %lu",
-                    hs_kind_name(g->kind), method->text, g->methods[id].line);
-    HS_TRY(hs_names_intern(&g->labels, method->label, strlen(method->label), &id, &is_new, error));
-    if (!is_new)
-        return fail(g->r, method->line, error, "the label '%.200s' was given before, on line %lu",
-                    method->label, g->methods[id].line);
-    HS_NEED(grow(&g->r->study.arena, (void **)&g->methods, g->count, sizeof *method));
-    g->methods[g->count++] = *method;
-    return HSEL_OK;
-}
-
 static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
 {
     reader *r = g->r;
@@ -631,9 +612,23 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
             hs_grid_chosen(&grid, &label);
             HS_NEED(method.label = keep(&r->study.arena, &label));
         }
-        HS_TRY(add_method(g, &method, error));
+        uint32_t id;
+        bool is_new;
+        HS_TRY(hs_names_intern(&g->texts, method.text, strlen(method.text), &id, &is_new, error));
+        if (!is_new && (method.sweep || g->methods[id].sweep))
+            continue;
+        if (!is_new)
+            return fail(r, method.line, error, "the %s %s was given before, on line %lu",
+                        hs_kind_name(g->kind), method.text, g->methods[id].line);
+        HS_TRY(
+            hs_names_intern(&g->labels, method.label, strlen(method.label), &id, &is_new, error));
+        if (!is_new)
+            return fail(r, method.line, error, "the label '%.200s' was given before, on line %lu",
+                        method.label, g->methods[id].line);
+        HS_NEED(grow(&r->study.arena, (void **)&g->methods, g->count, sizeof method));
+        g->methods[g->count++] = method;
     }
-    if (g->count == before)
+    if (method.sweep && g->count == before)
         return fail(r, method.line, error, "'%.200s' adds nothing: all of it was given before",
                     method.family);
     return HSEL_OK;
