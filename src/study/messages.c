@@ -69,6 +69,8 @@ hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind)
 void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_unit *unit)
 {
     size_t known;
+    if (!m->out)
+        *unit = (hs_unit){0};
     unit->ranks = hs_message_u64(m, unit->ranks, 1);
     NUMBER(unit->repeat, study->repeats - 1);
     NUMBER(unit->fold, folds - 1);
