@@ -94,21 +94,21 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
         HS_OWNS(hs_stored_clear) hs_stored stored = {0};
-        HS_TRY(hs_store_get(store, out->datasets[d].id, study->selectors[s].text,
-                            study->classifiers[c].text, hs_study_scheme(study), study->folds,
-                            study->seed + r, &stored, error));
-        outcome->folds_wanted += stored.folds;
+        hs_result_key key = hs_study_key(study, out->datasets[d].id, s, c, r);
+        hs_predictions *predictions = &stored.predictions;
+        HS_TRY(hs_store_get(store, &key, &stored, error));
+        predictions->rank_by = study->rank_by;
+        outcome->folds_wanted += predictions->folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
-        out->without_scores += stored.folds_there && !stored.score;
+        out->without_scores += stored.folds_there && !predictions->score;
         if (stored.message && !outcome->message)
             HS_NEED(outcome->message =
                         hs_arena_text(&out->arena, stored.message, strlen(stored.message)));
-        if (stored.folds == 0 || stored.folds_there != stored.folds)
+        if (predictions->folds == 0 || stored.folds_there != predictions->folds)
             continue;
         hs_scores scores;
-        hs_predictions predictions = hs_stored_predictions(&stored, study->rank_by);
-        HS_TRY(hs_metrics_compute(&predictions, &scores, error));
+        HS_TRY(hs_metrics_compute(predictions, &scores, error));
         for (int m = 0; m < HS_METRICS; m++) {
             hs_running_add(&pooled[m], scores.pooled[m]);
             hs_running_add(&fold_mean[m], scores.fold_mean[m]);

@@ -1102,9 +1102,8 @@ static int add_dataset_features(hs_report *r, size_t dataset, hsel_error *error)
         bool selects = false; /* one that selects everything has nothing to show */
         size_t selector = hs_column_pick(&r->outcomes, column, dataset, 0, &state);
         memset(count, 0, data->features * sizeof *count);
-        HS_TRY(hs_store_frequencies(r->store, data->id, study->selectors[selector].text,
-                                    hs_study_scheme(study), study->folds, study->seed,
-                                    study->repeats, count, &tested, error));
+        hs_result_key key = hs_study_key(study, data->id, selector, 0, 0);
+        HS_TRY(hs_store_frequencies(r->store, &key, study->repeats, count, &tested, error));
         hs_set_head(grid, c + 1, column->label);
         for (uint32_t f = 0; f < data->features; f++) {
             order[f] = f;

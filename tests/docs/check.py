@@ -12,6 +12,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
     ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with them and its files
+    ```diff src/x.c     changes the sources: HSEL must be built with it, so such a document is only run when it is named
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
@@ -252,7 +253,7 @@ def check_document(program, words, path, update):
     changed = []
     with tempfile.TemporaryDirectory() as folder:
         for block in blocks:
-            if block.file:
+            if block.file and block.language != "diff":
                 target = pathlib.Path(folder, block.file)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text("\n".join(block.lines) + "\n")
@@ -286,7 +287,8 @@ def main(arguments):
     documents = [pathlib.Path(a).resolve() for a in arguments[1:]]
     if not documents:
         check_methods(program, update)
-        documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))) if p.exists()]
+        documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")))
+                     if p.exists() and "\n```diff " not in p.read_text()]
     words = sources_words()
     for path in documents:
         check_document(program, words, path, update)

@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "rank/rank.h"
-#include "study/unit.h"
+#include "study/runner_parts.h"
 #include "support/cmocka.h"
 #include "support/run_world.h"
 
