@@ -42,8 +42,7 @@ typedef struct hs_command {
     const char *name;
     const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
     const char *summary;               /* one line, for the list of commands */
-    const char *help;                  /* what it does, as paragraphs */
-    const char *examples;              /* lines "command\n  what it does" */
+    const char *help;                  /* paragraphs, and perhaps "Examples:" with lines */
     bool takes_names;                  /* the arguments are names, not files to read */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
@@ -51,6 +50,12 @@ typedef struct hs_command {
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
+
+/* The name of a command, and its help: help/NAME.txt, which is shown as it stands there. */
+#define HS_COMMAND_TEXTS(name_) .name = #name_, .help = hs_help_##name_
+#define HS_COMMAND(name_)       extern const char hs_help_##name_[];
+#include "cli/commands.def"
+#undef HS_COMMAND
 
 extern const hs_command *const hs_commands[];
 extern const size_t hs_command_count;

@@ -224,25 +224,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_build = {
-    .name = "build",
+    HS_COMMAND_TEXTS(build),
     .arguments = "",
     .summary = "make a data set from a hierarchy, annotations and labels",
-    .help = "Makes one instance for each labelled object, in the order of the label table, and one "
-            "binary feature for each term that such objects are annotated with, directly or "
-            "through a more special term; features are sorted by name. Annotations to alternate or "
-            "replaced identifiers are renamed; those to obsolete or unknown terms are left out. A "
-            "report tells how many annotations, objects and terms were used, left out or renamed, "
-            "and why, with examples.\n\n"
-            "NOT annotations are left out (drop). With --not block they also forbid: an object "
-            "that is NOT T loses its annotations to T and to every term below T. With --not ignore "
-            "they count as positive.",
-    .examples = "  hsel build --hierarchy go.obo --annotations goa_human.gaf.gz --labels genes.tsv "
-                "-o genes/\n"
-                "  hsel build --hierarchy go.obo --namespaces BP --annotations gene2go.gz --taxon "
-                "6239 --labels worm.tsv --no-evidence IEA -o worm.hsel\n"
-                "  hsel build --hierarchy GO.sqlite --relations is_a,part_of --annotations "
-                "org.Hs.eg.sqlite --evidence experimental --object symbol --labels genes.csv "
-                "--drop-roots -o genes.hsel\n",
     .groups = {{"Input", input_table, 0},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},

@@ -230,17 +230,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_check = {
-    .name = "check",
+    HS_COMMAND_TEXTS(check),
     .arguments = "DATA|STORE",
     .summary = "check a data set and its hierarchy, or a store of results",
-    .help = "Reads everything, checks every structure (of a pack: every checksum, and its "
-            "summary), the true-path rule (a positive feature makes its ancestors positive), "
-            "identifiers and classes. Exits with 1 when the rule is broken or the data is damaged; "
-            "remarks do not count as failure.\n\nOf a store of results (hsel run) it checks every "
-            "page, the checksum of every row, and whether the numbers can be: probabilities from 0 "
-            "to 1 with the sum 1, each instance tested once in a repeat.",
-    .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n"
-                "  hsel check quick.db\n",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

@@ -176,20 +176,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_compare = {
-    .name = "compare",
+    HS_COMMAND_TEXTS(compare),
     .arguments = "RESULTS",
     .summary = "compare methods over data sets: ranks and statistical tests",
-    .help = "Reads a table of results (CSV or TSV: a row a data set, a column a method, the first "
-            "column the name of the data set; an empty cell, ? or NA is a missing result) and "
-            "shows mean ranks and wins, Friedman's test with Iman and Davenport's F, Nemenyi's "
-            "critical difference, Wilcoxon's signed-rank test of pairs, Holm's test against a "
-            "control, and what follows from them in words.\n\n"
-            "Tests over all methods leave out data sets that lack a result of some method. "
-            "p-values are two-sided unless --one-sided; those of Wilcoxon's test are not corrected "
-            "for the number of pairs.",
-    .examples = "  hsel compare results.csv --control rpv\n"
-                "  hsel compare errors.csv --lower --diagram errors.svg\n"
-                "  hsel compare results.csv --covariate imbalance --json\n",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

@@ -436,30 +436,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_eval = {
-    .name = "eval",
+    HS_COMMAND_TEXTS(eval),
     .arguments = "DATA…",
     .summary = "cross-validate selectors and classifiers",
-    .help =
-        "Tells how well instances are classified when features are selected first. The instances "
-        "of DATA are split into folds; for each fold, selector and classifier learn from all other "
-        "folds and then predict its instances. Every selector is tried with every classifier on "
-        "every data set. Selection is part of the learning and never sees the classes of the "
-        "instances to be predicted: an eager selector chooses one set of features a fold, a lazy "
-        "one chooses anew for each instance that is predicted.\n\n"
-        "Metrics are in percent and, as in the papers, means over folds; --pooled computes them "
-        "once over all instances, which may differ by much, so JSON gives both. With leave-one-out "
-        "they are always pooled. Sensitivity, auroc and auprc are those of the positive class (a "
-        "note says which it is and what AUPRC is by chance, --positive names another); with more "
-        "than two classes they are means over classes. The predicted class is that of the highest "
-        "score of the classifier, and auroc and auprc rank by these scores (log-odds, decision "
-        "values, shares of votes), so that the auroc of two classes is the same for either. "
-        "Probabilities that run into 1 make ties: --rank-by probability shows what comes of it. "
-        "The column selected is the share of features that were used. With several repeats the "
-        "table shows mean ± standard deviation over repeats.",
-    .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "
-                "--drop-roots\n"
-                "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"
-                "  hsel eval a/ b/ --select shsel:threshold=0.99 --repeats 10 --csv\n",
     .groups = {{"Options", eval_table, 0},
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -133,25 +133,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_explain = {
-    .name = "explain",
+    HS_COMMAND_TEXTS(explain),
     .arguments = "[DATA]",
     .summary = "show why an instance is predicted as it is, or what a model learned",
-    .help = "Predicts one instance of DATA and shows why it is predicted so: the features selected "
-            "for it, the most telling ones first. value is what the instance has (1) or has not "
-            "(0); relevance is the selector's score of the feature; log-odds say how much the "
-            "value speaks for the predicted class (positive) or against it (negative). Of two "
-            "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
-            "without log-odds of single features say so. The model is that of --model, or one that "
-            "learns from all other instances of DATA.\n\n"
-            "Below that comes the part of the hierarchy around these features: all ancestors of "
-            "those with value 1, the parents of those with value 0. A term with several parents is "
-            "shown under one of them and mentioned under the others.\n\n"
-            "With --model and without DATA it shows what the model learned as a whole, for "
-            "classifiers that can be shown so: weights, kernel, a tree.",
-    .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
-                "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
-                "-Tsvg why.dot > why.svg\n"
-                "  hsel explain --model genes.model\n",
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -38,19 +38,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_generate = {
-    .name = "generate",
+    HS_COMMAND_TEXTS(generate),
     .arguments = "GENERATOR[:OPTIONS]",
     .summary = "make a synthetic data set with a hierarchy",
-    .help = "Makes a data set with hierarchy and writes it to OUT: a pack (.hsel), a folder (data, "
-            "hierarchy and meta.json), or a data file with the hierarchy in a file of its own "
-            "(--hierarchy-output). Positive features always have positive ancestors. The seed "
-            "fixes every value, on any machine and at any number of threads. hsel methods --kind "
-            "generator lists the generators, hsel help NAME explains one.",
-    .examples =
-        "  hsel generate shsel-synthetic:depth=4,branching=5 -o S-D4-B5/\n"
-        "  hsel generate ontology:instances=657,features=991,positives=45 --seed 7 -o worm.hsel\n"
-        "  hsel generate ontology:classes=5,signal=0.8 -o data.svm --hierarchy-output "
-        "hierarchy.tsv\n",
     .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},

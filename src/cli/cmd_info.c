@@ -198,19 +198,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_info = {
-    .name = "info",
+    HS_COMMAND_TEXTS(info),
     .arguments = "DATA…",
     .summary = "show what a data set or hierarchy holds",
-    .help = "Counts as in the papers' data tables: features, instances, classes with their shares, "
-            "share of positive values; of the hierarchy its edges, the number of proper ancestors "
-            "over all features, depth, roots, leaves, isolated features and the number of paths "
-            "from a root to a leaf (counted, not enumerated); and how many dependency edges AODE, "
-            "Hie-AODE and Hie-AODE-Lite have on all features, over all their estimators.\n\n"
-            "A pack carries these numbers: they are shown as they were when it was written, at "
-            "once, whatever its size. hsel check reads all of it.",
-    .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
-                "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | "
-                "[.name, .features, .edges]'\n",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

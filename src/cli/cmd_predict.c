@@ -75,18 +75,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_predict = {
-    .name = "predict",
+    HS_COMMAND_TEXTS(predict),
     .arguments = "MODEL DATA",
     .summary = "predict the classes of instances with a model",
-    .help =
-        "Predicts the class of every instance of DATA with a model of hsel train, and writes a "
-        "line for each, separated by tabs: identifier (or number), predicted class, probability of "
-        "each class, and the number of features that were selected for it. Features are matched by "
-        "name and may stand in another order than in the training data. A class column, if DATA "
-        "has one, is not looked at. The hierarchy is that of the model; with --drop-roots, that of "
-        "DATA only tells which of its features are roots, as it did in training.",
-    .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - "
-                "--json > answers.jsonl\n",
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -322,26 +322,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_rank = {
-    .name = "rank",
+    HS_COMMAND_TEXTS(rank),
     .arguments = "DATA…",
     .summary = "rank features by their relevance to the class",
-    .help = "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
-            "them) and shows the best ones: the value that each ranker gives, and the rank of the "
-            "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
-            "comes first in the data. Numeric, nominal and binary features may be mixed: the "
-            "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
-            "discretise numeric ones first, other measures are for binary features. A feature "
-            "without a value (–) is constant and comes last.\n\n"
-            "Do not judge a classifier by cross-validating it on features that were picked here: "
-            "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
-            "ranks anew in every fold.\n\n"
-            "With --compare the rankers are compared instead: Kendall's tau between every two, "
-            "over all features. Of several data sets also mean and standard deviation, and the "
-            "distance of each data set's matrix from the mean beside that of random rankings.",
-    .examples = "  hsel rank genes.csv --by auc,ks,ig --top 10\n"
-                "  hsel rank genes.csv --by relieff:k=5 --top 0 --csv -o ranking.csv\n"
-                "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n"
-                "  hsel rank colon.csv leukemia.csv --compare --html alike.html\n",
     .groups = {{"Options", table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

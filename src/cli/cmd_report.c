@@ -94,18 +94,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_report = {
-    .name = "report",
+    HS_COMMAND_TEXTS(report),
     .arguments = "STORE",
     .summary = "show what a study came to: tables, tests, charts",
-    .help = "Reads the results of a study from the store that hsel run filled, works out the "
-            "metrics and writes a report: a page (HTML, one file), text for the terminal, CSV with "
-            "every digit, or tables for LaTeX. It may be made while the study still runs; what is "
-            "missing or failed is said. Charts are drawn by gnuplot if it is there; their data and "
-            "scripts are kept.",
-    .examples =
-        "  hsel report quick.db -o quick.html\n"
-        "  hsel report quick.db --format text\n"
-        "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

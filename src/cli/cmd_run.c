@@ -362,21 +362,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_run = {
-    .name = "run",
+    HS_COMMAND_TEXTS(run),
     .arguments = "STUDY",
     .summary = "run a study: many methods on many data sets, resumable",
-    .help = "Cross-validates every selector with every classifier of the study file on its data "
-            "sets. What was predicted goes into a store, one SQLite file, as it comes; what is "
-            "there is never done again. So a run that was stopped (with Ctrl-C), killed, or met a "
-            "full disk continues with the same command, and a study that grew does what is new. A "
-            "job that fails is kept with its message and the rest goes on. Data sets that are not "
-            "there are listed and left out.\n\nUnder mpirun the first process keeps the store and "
-            "hands out the work, the others compute. The results do not depend on the number of "
-            "threads or processes. docs/studies.md tells how to write a study.",
-    .examples = "  hsel run studies/quick.yaml\n"
-                "  hsel run studies/rpv-2020.yaml --dry-run\n"
-                "  hsel run study.yaml --store results.db --export results.csv\n"
-                "  mpirun -n 16 hsel run study.yaml\n",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .writes_csv = true,

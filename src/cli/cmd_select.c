@@ -215,23 +215,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_select = {
-    .name = "select",
+    HS_COMMAND_TEXTS(select),
     .arguments = "DATA",
     .summary = "select features, once or for each instance",
-    .help =
-        "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
-        "chooses one set of features for all instances: their names are printed, one a line; with "
-        "-o the data set is written with these features only (to a pack, a folder or a file, as by "
-        "hsel convert). A lazy selector chooses features for each instance: the output has a line "
-        "for each, with its identifier, the number of features, and the features with their values "
-        "(GO:0006915=1), separated by tabs. hsel methods tells which selectors there are.\n\n"
-        "Do not judge a classifier by cross-validating it on data that were reduced with -o: the "
-        "selection has seen the classes of all instances, so the result would be too good. hsel "
-        "eval selects anew in every fold.",
-    .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
-                "  hsel select genes/ --select gtd --scores\n"
-                "  hsel select genes/ --select ga --log run.jsonl --checkpoint run.ga\n"
-                "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},

@@ -64,19 +64,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_train = {
-    .name = "train",
+    HS_COMMAND_TEXTS(train),
     .arguments = "DATA",
     .summary = "learn a model from data and write it to a file",
-    .help =
-        "Lets a selector and a classifier learn from all instances of DATA that have a class, and "
-        "writes what they learned to a model file. hsel predict then predicts the classes of other "
-        "instances with it, and hsel explain says why. The file holds all that is needed for this "
-        "(names of features and classes, hierarchy, counts or, for knn and aode, the instances), "
-        "so DATA is not needed again; a checksum guards it. How good the predictions will be, hsel "
-        "eval tells. --show prints what was learned, for classifiers that can be shown as a whole.",
-    .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
-                "  hsel predict genes.model new.arff\n"
-                "  hsel train genes/ --classify svm --show\n",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .size = sizeof(struct options),
     .run = run,

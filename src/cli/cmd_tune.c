@@ -88,21 +88,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_tune = {
-    .name = "tune",
+    HS_COMMAND_TEXTS(tune),
     .arguments = "STUDY",
     .summary = "find a good setting of a selector with irace",
-    .help = "Looks for the setting of a selector that does best with a classifier over several "
-            "data sets, by iterated racing (irace, a package of R). The study names one selector "
-            "with the options that are fixed, one classifier, the data sets, the folds, and under "
-            "the key tune which options are to be found over which values. An instance of the race "
-            "is a data set with the folds and the random numbers of one repeat; settings that are "
-            "worse are given up early, so the budget is spent on the better ones.\n\n"
-            "The answer is the text of the method with its best setting, as other commands take "
-            "it. What irace said is in irace.txt of the folder. Data that a method was tuned on "
-            "are not for judging it.",
-    .examples = "  hsel tune studies/tune-shsel.yaml\n"
-                "  hsel tune studies/tune-ga.yaml --budget 2000 --json\n"
-                "  hsel tune mine.yaml --dry-run --folder scenario\n",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .run = run,

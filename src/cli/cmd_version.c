@@ -52,11 +52,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_version = {
-    .name = "version",
+    HS_COMMAND_TEXTS(version),
     .arguments = "",
     .summary = "show the version and what was built in",
-    .help = "Shows the version of hsel, the optional parts it was built with, and the versions of "
-            "the libraries it uses.",
     .groups = {{"Options", table, 0}},
     .size = sizeof(struct options),
     .no_limits = true,

@@ -36,22 +36,24 @@ void hs_table_cell(hs_text_table *table, const char *format, ...)
 void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent)
 {
     size_t used = indent;
-    while (*words) {
-        size_t length = strcspn(words, " ");
+    bool begun = true; /* the line has its blanks */
+    while (*(words += strspn(words, " "))) {
+        size_t length = strcspn(words, " \n");
         char word[512]; /* longer ones fill a line anyway */
         snprintf(word, sizeof word, "%.*s", (int)length, words);
         size_t columns = hs_text_width(word);
-        if (used > indent && used + 1 + columns > width) {
-            hs_writer_printf(out, "\n%*s", (int)indent, "");
+        if (*words == '\n' || (used > indent && used + 1 + columns > width)) {
+            hs_writer_char(out, '\n');
             used = indent;
-        } else if (used > indent) {
-            hs_writer_char(out, ' ');
-            used++;
+            begun = false;
+            words += *words == '\n';
+            continue;
         }
+        hs_writer_printf(out, "%*s", !begun ? (int)indent : used > indent, "");
         hs_writer_put(out, words, length);
-        used += columns;
+        used += columns + (used > indent);
+        begun = true;
         words += length;
-        words += strspn(words, " ");
     }
     hs_writer_char(out, '\n');
 }

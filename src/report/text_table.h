@@ -22,7 +22,7 @@ HSEL_CHECKED int hs_table_print(const hs_text_table *table, size_t left, hs_writ
 HSEL_CHECKED int hs_table_print_csv(const hs_text_table *table, hs_writer *out, hsel_error *error);
 
 /* Words on lines of at most `width` columns, all but the first indented, where the cursor stands
- * there already. Blanks between words become one. */
+ * there already. Blanks between words become one; a line end stays one. */
 void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent);
 
 /* The text as people may see it, on one line (hs_show_character): itself, or a copy in the arena.
