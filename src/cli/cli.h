@@ -135,29 +135,6 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
 
 /* ---- printing, for every command ---- */
 
-/* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
- * abandoned whichever other way the block is left. */
-#define HS_OPEN(out, path)                                                                         \
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
-    HS_TRY(hs_writer_open(path, &out, error))
-
-/* A member of an object, written by the type of its value. */
-#define HS_JSON(json, key, value)                                                                  \
-    (hs_json_key(json, key), _Generic((value), bool                                                \
-                                      : hs_json_bool, double                                       \
-                                      : hs_json_double, char *                                     \
-                                      : hs_json_text, const char *                                 \
-                                      : hs_json_text, default                                      \
-                                      : hs_json_u64)(json, value))
-/* A list or an object as a member. */
-#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
-#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
-/* A further cell of a line of CSV or TSV, likewise. */
-#define HS_CELL_AS(out, value, text)                                                               \
-    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
-#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
-#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
-
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 /* Those that methods left; clears them. */

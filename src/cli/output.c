@@ -104,7 +104,7 @@ static int write_parts(const hs_call *call, const hsel_dataset *data, const char
         HS_JSON(&json, "positive_class", hsel_dataset_class_name(data, data->positive_class));
         hs_json_end_object(&json);
     } else { /* says that the last column is a feature like the others */
-        hs_json_null(&json);
+        hs_json_text(&json, NULL);
     }
     if (data->ids.count)
         HS_JSON(&json, "id_column", data->id_attribute ? data->id_attribute : "id");

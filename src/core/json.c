@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * JSON writer. `has_items` is about the innermost open container: it is false right after opening
- * one, and true after closing one, since the container itself is then an item of its parent.
+ * JSON, CSV and TSV. `has_items` is about the innermost open container: it is false right after
+ * opening one, and true after closing one, since the container itself is then an item of its
+ * parent.
  */
 #include "core/json.h"
 
@@ -115,8 +116,34 @@ void hs_json_bool(hs_json *json, bool value)
     hs_writer_text(json->out, value ? "true" : "false");
 }
 
-void hs_json_null(hs_json *json)
+/* ---- CSV and TSV ---- */
+
+void hs_put_csv(hs_writer *out, const char *text)
 {
-    before_value(json);
-    hs_writer_text(json->out, "null");
+    bool quotes = strpbrk(text, ",\"\r\n");
+    if (quotes)
+        hs_writer_char(out, '"');
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
+        hs_writer_put(out, text, (size_t)(quote - text));
+        hs_writer_text(out, "\"\"");
+    }
+    hs_writer_text(out, text);
+    if (quotes)
+        hs_writer_char(out, '"');
+}
+
+void hs_put_tsv(hs_writer *out, const char *text)
+{
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\t\r\n");
+        hs_writer_put(out, text, length);
+        if (text[length]) {
+            hs_writer_char(out, ' ');
+            length++;
+        }
+    }
 }

@@ -609,35 +609,3 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
     hs_writer_abandon(writer);
     return status;
 }
-
-/* ---- fields ---- */
-
-void hs_put_csv(hs_writer *out, const char *text)
-{
-    bool quotes = strpbrk(text, ",\"\r\n");
-    if (quotes)
-        hs_writer_char(out, '"');
-    if (hs_writer_guards(out, text, strlen(text)))
-        hs_writer_char(out, '\'');
-    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
-        hs_writer_put(out, text, (size_t)(quote - text));
-        hs_writer_text(out, "\"\"");
-    }
-    hs_writer_text(out, text);
-    if (quotes)
-        hs_writer_char(out, '"');
-}
-
-void hs_put_tsv(hs_writer *out, const char *text)
-{
-    if (hs_writer_guards(out, text, strlen(text)))
-        hs_writer_char(out, '\'');
-    for (size_t length; *text; text += length) {
-        length = strcspn(text, "\t\r\n");
-        hs_writer_put(out, text, length);
-        if (text[length]) {
-            hs_writer_char(out, ' ');
-            length++;
-        }
-    }
-}

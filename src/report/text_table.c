@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/json.h"
+
 void hs_table_cell(hs_text_table *table, const char *format, ...)
 {
     va_list arguments;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/mem.h"
 #include "report/escape.h"
 #include "report/text_table.h"

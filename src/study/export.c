@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/json.h"
+
 /* Welford's running mean and sum of squares: in this order the same bits on every machine. */
 static void add(hs_pair_scores *sum, const hs_scores *scores, uint32_t repeat)
 {

@@ -60,7 +60,7 @@ static json_t *random_value(hs_stream *stream, hs_json *json, int depth)
         return json_string(text);
     }
     case 4:
-        hs_json_null(json);
+        hs_json_text(json, NULL);
         return json_null();
     case 5: {
         json_t *array = json_array();
