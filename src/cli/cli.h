@@ -6,7 +6,6 @@
 #ifndef HS_CLI_CLI_H
 #define HS_CLI_CLI_H
 
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/method.h"
 #include "core/notes.h"
@@ -14,6 +13,8 @@
 #include "core/reader.h"
 #include "core/writer.h"
 #include "format/load.h"
+#include "report/document.h"
+#include "report/json_put.h"
 #include "stats/metrics.h"
 #include "study/study.h"
 

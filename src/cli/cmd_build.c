@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "core/json.h"
 #include "format/assemble.h"
 #include "format/folder.h"
 
@@ -97,11 +96,11 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         if (starts_part && as_json) {
             if (kind > 0)
                 hs_json_end_object(&json);
-            HS_JSON_OBJECT(&json, info->part);
+            hs_json_put(&json, "%s:{", info->part);
             if (file)
-                HS_JSON(&json, "file", file);
+                hs_json_put(&json, "file:%s", file);
             if (format)
-                HS_JSON(&json, "format", format);
+                hs_json_put(&json, "format:%s", format);
         } else if (starts_part) {
             hs_writer_printf(out, "%s%s%s", info->part, file ? ": " : "", file ? file : "");
             if (format)
@@ -109,17 +108,15 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             hs_writer_char(out, '\n');
         }
         if (as_json && !info->has_examples) {
-            HS_JSON(&json, info->key, finding->count);
+            hs_json_put(&json, "%s:%ju", info->key, finding->count);
         } else if (as_json) {
-            HS_JSON_OBJECT(&json, info->key);
-            HS_JSON(&json, "count", finding->count);
+            hs_json_put(&json, "%s:{count:%ju", info->key, finding->count);
             if (strcmp(info->part, "annotations") == 0)
-                HS_JSON(&json, "terms", finding->distinct);
-            HS_JSON_ARRAY(&json, "examples");
+                hs_json_put(&json, "terms:%ju", finding->distinct);
+            hs_json_put(&json, "examples:[");
             for (uint32_t i = 0; i < examples->count; i++)
                 hs_json_text(&json, hs_names_get(examples, i));
-            hs_json_end_array(&json);
-            hs_json_end_object(&json);
+            hs_json_put(&json, "]}");
         } else if (finding->count || info->always) {
             hs_format_grouped(finding->count, number);
             hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
@@ -135,10 +132,8 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
                                                            : ")\n");
         }
     }
-    if (as_json) {
-        hs_json_end_object(&json);
-        hs_json_end_object(&json);
-    }
+    if (as_json)
+        hs_json_put(&json, "}}");
 }
 
 /* The first line was left out as a header, or is an object that looks like one: nothing is

@@ -9,9 +9,7 @@
 
 #include "cli/cli.h"
 #include "format/table.h"
-#include "report/cd_diagram.h"
 #include "report/comparison.h"
-#include "report/escape.h"
 
 #define MOST_METHODS 1000 /* pairs are tested one by one, and each is kept */
 

@@ -12,7 +12,6 @@
 #include "data/summary.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
-#include "report/text_table.h"
 #include "stats/running.h"
 
 struct options {
@@ -76,7 +75,8 @@ struct job {
     size_t metric_count;
     bool pooled;
     hs_json json;
-    hs_text_table table;
+    hs_document doc;
+    hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies;
     hs_notes notes; /* of the methods */
 };
@@ -89,6 +89,7 @@ static void job_clear(struct job *job)
     hs_writer_abandon(job->frequencies);
     hs_method_list_clear(&job->selectors);
     hs_method_list_clear(&job->classifiers);
+    hs_document_clear(&job->doc);
 }
 
 /* One selector with one classifier on one data set, over all repeats. */
@@ -106,102 +107,78 @@ struct result {
 
 static void table_head(struct job *job)
 {
-    hs_text_table *table = &job->table;
+    hs_doc_grid *table = &job->table;
     bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
-    *table = (hs_text_table){.arena = job->call->arena,
-                             .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5)};
-    hs_table_cell(table, "%s", csv ? "dataset" : "data set");
-    hs_table_cell(table, "selector");
-    hs_table_cell(table, "classifier");
+    *table = (hs_doc_grid){.doc = &job->doc,
+                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5),
+                           .left = 3};
+    HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
     for (size_t i = 0; i < job->metric_count; i++) {
         hs_metric metric = job->metrics[i];
-        hs_table_cell(table, "%s", csv ? hs_metric_name(metric) : hs_metric_title(metric));
+        HS_ROW(table, csv ? hs_metric_name(metric) : hs_metric_title(metric));
         if (spread)
-            hs_table_cell(table, "%s_sd", hs_metric_name(metric));
+            hs_putf(table, "%s_sd", hs_metric_name(metric));
     }
-    hs_table_cell(table, "%s", csv ? "selected_pct" : "selected %");
-    hs_table_cell(table, "seconds");
-    if (csv) {
-        hs_table_cell(table, "positive_class");
-        hs_table_cell(table, "positive_pct");
-    }
+    HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
+    if (csv)
+        HS_ROW(table, "positive_class", "positive_pct");
 }
 
-static void csv_number(hs_text_table *table, double value)
+static void csv_number(hs_doc_grid *table, double value)
 {
-    if (isnan(value))
-        hs_table_cell(table, "%s", "");
-    else
-        hs_table_cell(table, "%.6f", value);
+    HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
 }
 
 static void table_row(struct job *job, const struct result *result)
 {
-    hs_text_table *table = &job->table;
+    hs_doc_grid *table = &job->table;
     bool csv = job->options->csv;
-    hs_table_cell(table, "%s", hsel_dataset_name(result->data));
-    hs_table_cell(table, "%s", result->selector);
-    hs_table_cell(table, "%s", result->classifier);
+    hs_putf(table, "%s", hsel_dataset_name(result->data));
+    HS_ROW(table, result->selector, result->classifier);
     for (size_t i = 0; i < job->metric_count; i++) {
         const hs_running *metric =
             (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
         double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
-        if (csv) {
+        if (csv)
             csv_number(table, value);
-            if (metric->count > 1)
-                csv_number(table, sd);
-        } else if (isnan(value)) {
-            hs_table_cell(table, "–");
-        } else if (metric->count > 1) {
-            hs_table_cell(table, "%.1f ± %.1f", value, sd);
-        } else {
-            hs_table_cell(table, "%.1f", value);
-        }
+        if (csv && metric->count > 1)
+            csv_number(table, sd);
+        else if (!csv && metric->count > 1 && !isnan(value))
+            hs_putf(table, "%.1f ± %.1f", value, sd);
+        else if (!csv)
+            HS_ROW(table, hs_decimal(table->doc, value, 1));
     }
-    hs_table_cell(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
-    hs_table_cell(table, csv ? "%.6f" : "%.4f", result->seconds);
+    hs_putf(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
+    hs_putf(table, csv ? "%.6f" : "%.4f", result->seconds);
     if (csv) {
         uint32_t positive = 0, all = 0;
         bool two = hs_positive_class_size(result->data, &positive, &all);
-        hs_table_cell(table, "%s",
-                      two ? hsel_dataset_class_name(result->data, result->data->positive_class)
-                          : "");
+        hs_putf(table, "%s",
+                two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
         csv_number(table, two ? 100.0 * positive / all : NAN);
     }
 }
 
 static void json_result(hs_json *json, const struct options *options, const struct result *result)
 {
-    hs_json_object(json);
-    HS_JSON(json, "dataset", hsel_dataset_name(result->data));
-    HS_JSON(json, "selector", result->selector);
-    HS_JSON(json, "classifier", result->classifier);
-    HS_JSON(json, "fold_scheme", options->scheme);
-    HS_JSON(json, "folds", result->folds);
-    HS_JSON(json, "repeats", options->repeats);
-    HS_JSON(json, "seed", options->seed);
-    HS_JSON(json, "rank_by", hs_rank_by_word((hs_rank_by)options->rank_by));
+    hs_json_put(json,
+                "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
+                "rank_by:%s",
+                hsel_dataset_name(result->data), result->selector, result->classifier,
+                options->scheme, result->folds, options->repeats, options->seed,
+                hs_rank_by_word((hs_rank_by)options->rank_by));
     hs_json_positive(json, result->data);
-    HS_JSON_OBJECT(json, "metrics");
-    for (int m = 0; m < HS_METRICS; m++) {
-        HS_JSON_OBJECT(json, hs_metric_name((hs_metric)m));
-        HS_JSON(json, "pooled", result->pooled[m].mean);
-        HS_JSON(json, "pooled_sd", hs_running_sd(&result->pooled[m]));
-        HS_JSON(json, "fold_mean", result->fold_mean[m].mean);
-        HS_JSON(json, "sd", hs_running_sd(&result->fold_mean[m]));
-        HS_JSON(json, "fold_se", result->fold_se[m].mean);
-        hs_json_end_object(json);
-    }
-    hs_json_end_object(json);
-    HS_JSON(json, "selected_pct", 100 * result->selected.mean);
-    if (result->jaccard.count) {
-        HS_JSON_OBJECT(json, "stability");
-        HS_JSON(json, "kuncheva", result->kuncheva.mean);
-        HS_JSON(json, "jaccard", result->jaccard.mean);
-        hs_json_end_object(json);
-    }
-    HS_JSON(json, "seconds", result->seconds);
-    hs_json_end_object(json);
+    hs_json_put(json, "metrics:{");
+    for (int m = 0; m < HS_METRICS; m++)
+        hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
+                    hs_metric_name((hs_metric)m), result->pooled[m].mean,
+                    hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
+                    hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+    hs_json_put(json, "} selected_pct:%g", 100 * result->selected.mean);
+    if (result->jaccard.count)
+        hs_json_put(json, "stability:{kuncheva:%g jaccard:%g}", result->kuncheva.mean,
+                    result->jaccard.mean);
+    hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
 /* ---- files beside it ---- */
@@ -430,8 +407,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->json)
         hs_json_end_array(&job.json);
     else
-        HS_TRY(options->csv ? hs_table_print_csv(&job.table, job.out, error)
-                            : hs_table_print(&job.table, 3, job.out, error));
+        HS_TRY((options->csv ? hs_grid_csv : hs_grid_print)(&job.table, job.out, error));
     return hs_writer_commit(hs_take(&job.out), error);
 }
 

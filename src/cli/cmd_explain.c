@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/models.h"
-#include "report/explain_show.h"
+#include "report/explanation.h"
 
 struct options {
     hs_load_options load;
@@ -126,9 +126,8 @@ static int run(const hs_call *call, hsel_error *error)
             return HSEL_OK;
     }
     HS_OPEN(out, "-");
-    HS_TRY(options->json
-               ? hs_explanation_json(&explanation, out, error)
-               : hs_explanation_text(&explanation, options->whole, call->arena, out, error));
+    HS_TRY(options->json ? hs_explanation_json(&explanation, out, error)
+                         : hs_explanation_text(&explanation, options->whole, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 

@@ -6,7 +6,6 @@
 #include "data/summary.h"
 #include "format/folder.h"
 #include "format/pack.h"
-#include "report/text_table.h"
 
 struct options {
     hs_load_options load;
@@ -66,34 +65,27 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                         {"max_parents", "most parents", s->shape.max_parents},
                         {"max_children", "most children", s->shape.max_children}};
     if (((const struct options *)call->values)->json) {
-        hs_json_object(json);
-        HS_JSON(json, "name", facts->name);
+        hs_json_put(json, "{name:%s", facts->name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
-            HS_JSON(json, of_data[i].key, of_data[i].value);
-        HS_JSON(json, "positive_share", s->positive_share);
-        HS_JSON_ARRAY(json, "classes");
-        for (uint32_t c = 0; c < classes; c++) {
-            hs_json_object(json);
-            HS_JSON(json, "label", hs_names_get(facts->class_names, c));
-            HS_JSON(json, "instances", facts->class_sizes[c]);
-            HS_JSON(json, "share", share(facts->class_sizes[c], s->instances));
-            HS_JSON(json, "positive", (bool)(c == facts->positive_class));
-            hs_json_end_object(json);
-        }
+            hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
+        hs_json_put(json, "positive_share:%g classes:[", s->positive_share);
+        for (uint32_t c = 0; c < classes; c++)
+            hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
+                        hs_names_get(facts->class_names, c), facts->class_sizes[c],
+                        share(facts->class_sizes[c], s->instances), c == facts->positive_class);
         hs_json_end_array(json);
         for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
             if (s->has_hierarchy)
-                HS_JSON(json, of_hierarchy[i].key, of_hierarchy[i].value);
+                hs_json_put(json, "%s:%ju", of_hierarchy[i].key, of_hierarchy[i].value);
             else
-                HS_JSON(json, of_hierarchy[i].key, (const char *)NULL);
+                hs_json_put(json, "%s:null", of_hierarchy[i].key);
         if (!s->has_hierarchy)
-            HS_JSON(json, "paths", (const char *)NULL);
+            hs_json_put(json, "paths:null");
         else if (s->shape.paths == UINT64_MAX)
-            HS_JSON(json, "paths", s->shape.paths_real);
+            hs_json_put(json, "paths:%g", s->shape.paths_real);
         else
-            HS_JSON(json, "paths", s->shape.paths);
-        HS_JSON(json, "bytes", facts->bytes);
-        hs_json_end_object(json);
+            hs_json_put(json, "paths:%ju", s->shape.paths);
+        hs_json_put(json, "bytes:%ju}", facts->bytes);
         return;
     }
     hs_writer_for_people(out);

@@ -49,17 +49,16 @@ static int run(const hs_call *call, hsel_error *error)
         uint32_t selected = hs_model_selected(&scratch, data, i);
         if (options->json) { /* an object per line */
             hs_json json = {.out = out, .compact = true};
-            hs_json_object(&json);
-            hs_json_instance(&json, data, i);
-            HS_JSON(&json, "predicted", predicted);
-            HS_JSON_OBJECT(&json, "probabilities");
+            hs_json_put(&json, "{instance:%u id:%s predicted:%s probabilities:{", i + 1,
+                        hsel_dataset_id(data, i), predicted);
             for (uint32_t c = 0; c < classes; c++)
-                HS_JSON(&json, hsel_dataset_class_name(model->shape, c), probability[c]);
-            hs_json_end_object(&json);
-            HS_JSON(&json, "selected", selected);
+                hs_json_put(&json, "%s:%g", hsel_dataset_class_name(model->shape, c),
+                            probability[c]);
+            hs_json_put(&json, options->selected ? "} selected:%u features:{" : "} selected:%u",
+                        selected);
             if (options->selected)
-                hs_json_features(&json, data, i, hs_model_selection(&scratch, data, i));
-            hs_json_end_object(&json);
+                hs_put_features(out, &json, data, i, hs_model_selection(&scratch, data, i));
+            hs_json_put(&json, options->selected ? "}}" : "}");
             continue;
         }
         hs_put_instance(out, data, i);
@@ -68,7 +67,7 @@ static int run(const hs_call *call, hsel_error *error)
             HS_TSV(out, probability[c]);
         HS_TSV(out, selected);
         if (options->selected)
-            hs_put_features(out, data, i, hs_model_selection(&scratch, data, i));
+            hs_put_features(out, NULL, data, i, hs_model_selection(&scratch, data, i));
         hs_writer_char(out, '\n');
     }
     return hs_writer_commit(hs_take(&out), error);

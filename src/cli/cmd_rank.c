@@ -10,8 +10,6 @@
 #include "evaluate/crossval.h"
 #include "rank/rank.h"
 #include "report/rankings.h"
-#include "report/text_table.h"
-#include "report/writers.h"
 
 struct options {
     hs_load_options load;
@@ -104,71 +102,19 @@ static double value_of(const struct job *job, size_t ranker, uint32_t feature)
 
 /* ---- a ranking ---- */
 
-/* With several rankers each but the first has its own rank beside its value. */
-static int print_text(struct job *job, hs_writer *out, hsel_error *error)
-{
-    hs_writer_for_people(out);
-    size_t count = job->rankers.count;
-    hs_text_table text = {.arena = job->call->arena, .columns = 2 * count + 1};
-    hs_table_cell(&text, "feature");
-    for (size_t i = 0; i < count; i++) {
-        hs_table_cell(&text, "%s", job->rankers.text[i]);
-        hs_table_cell(&text, "rank");
-    }
-    for (uint32_t row = 0; row < job->shown; row++) {
-        uint32_t feature = job->order[row];
-        hs_table_cell(&text, "%s", hsel_dataset_feature_name(job->data, feature));
-        for (size_t i = 0; i < count; i++) {
-            double value = value_of(job, i, feature);
-            hs_table_cell(&text, isnan(value) ? "–" : "%.5g", value);
-            hs_table_cell(&text, "%u", job->place[i][feature]);
-        }
-    }
-    return hs_table_print(&text, 1, out, error);
-}
-
-static void print_csv(const struct job *job, hs_writer *out)
-{
-    hs_writer_text(out, "feature");
-    for (size_t i = 0; i < job->rankers.count; i++) {
-        HS_CSV(out, job->rankers.text[i]);
-        hs_writer_text(out, ",rank");
-        if (job->rankers.count > 1)
-            hs_writer_printf(out, "_%zu", i + 1);
-    }
-    hs_writer_char(out, '\n');
-    for (uint32_t row = 0; row < job->shown; row++) {
-        uint32_t feature = job->order[row];
-        hs_put_csv(out, hsel_dataset_feature_name(job->data, feature));
-        for (size_t i = 0; i < job->rankers.count; i++) {
-            double value = value_of(job, i, feature);
-            if (isnan(value))
-                hs_writer_char(out, ',');
-            else
-                HS_CSV(out, value);
-            HS_CSV(out, job->place[i][feature]);
-        }
-        hs_writer_char(out, '\n');
-    }
-}
-
 static void print_json(const struct job *job, hs_writer *out)
 {
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    HS_JSON(&json, "dataset", hsel_dataset_name(job->data));
-    HS_JSON(&json, "features", job->data->features);
+    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(job->data),
+                job->data->features);
     hs_json_positive(&json, job->data);
-    HS_JSON_ARRAY(&json, "rankers");
+    hs_json_put(&json, "rankers:[");
     for (size_t i = 0; i < job->rankers.count; i++)
         hs_json_text(&json, job->rankers.text[i]);
-    hs_json_end_array(&json);
-    HS_JSON_ARRAY(&json, "ranking");
+    hs_json_put(&json, "] ranking:[");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
-        hs_json_object(&json);
-        HS_JSON(&json, "feature", hsel_dataset_feature_name(job->data, feature));
-        HS_JSON_ARRAY(&json, "values");
+        hs_json_put(&json, "{feature:%s values:[", hsel_dataset_feature_name(job->data, feature));
         for (size_t i = 0; i < job->rankers.count; i++) {
             double value = value_of(job, i, feature);
             if (isinf(value)) /* JSON has no such number */
@@ -176,15 +122,50 @@ static void print_json(const struct job *job, hs_writer *out)
             else
                 hs_json_double(&json, value);
         }
-        hs_json_end_array(&json);
-        HS_JSON_ARRAY(&json, "ranks");
+        hs_json_put(&json, "] ranks:[");
         for (size_t i = 0; i < job->rankers.count; i++)
             hs_json_u64(&json, job->place[i][feature]);
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "]}");
     }
-    hs_json_end_array(&json);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "]}");
+}
+
+/* As text or CSV: each ranker has the ranks by it beside its values. */
+static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
+{
+    size_t count = job->rankers.count;
+    bool csv = job->options->csv;
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    hs_doc_grid text = {.doc = &doc, .columns = 2 * count + 1, .left = 1};
+    HS_ROW(&text, "feature");
+    for (size_t i = 0; i < count; i++)
+        HS_ROW(&text, job->rankers.text[i],
+               csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
+    for (uint32_t row = 0; row < job->shown; row++) {
+        uint32_t feature = job->order[row];
+        HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
+        for (size_t i = 0; i < count; i++) {
+            double value = value_of(job, i, feature);
+            char digits[32];
+            hs_format_double(value, digits);
+            if (isnan(value))
+                HS_ROW(&text, csv ? "" : HS_NOTHING);
+            else if (csv)
+                hs_putf(&text, "%s", digits);
+            else
+                hs_putf(&text, "%.5g", value);
+            hs_putf(&text, "%u", job->place[i][feature]);
+        }
+        if (csv) { /* nothing is aligned: lines are written as they come */
+            HS_TRY(hs_grid_csv(&text, out, error));
+            hs_arena_reset(&doc.arena);
+            text.used = text.capacity = 0;
+        }
+    }
+    if (csv)
+        return hs_grid_csv(&text, out, error);
+    hs_writer_for_people(out);
+    return hs_grid_print(&text, out, error);
 }
 
 static int rank(struct job *job, hsel_error *error)
@@ -210,10 +191,8 @@ static int rank(struct job *job, hsel_error *error)
     HS_OPEN(out, options->output ? options->output : "-");
     if (options->json)
         print_json(job, out);
-    else if (options->csv)
-        print_csv(job, out);
     else
-        HS_TRY(print_text(job, out, error));
+        HS_TRY(print_table(job, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -292,7 +271,7 @@ static int compare(struct job *job, hsel_error *error)
         HS_OWNS(hs_document_clear) hs_document doc = {0};
         HS_TRY(hs_rankings_document(rankings, &charts, &doc, error));
         HS_OPEN(page, options->html);
-        HS_TRY(hs_write_html(&doc, page, error));
+        hs_write_html(&doc, page);
         HS_TRY(hs_writer_commit(hs_take(&page), error));
         note_missing(job->call, &charts);
     }

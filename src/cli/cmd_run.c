@@ -11,7 +11,6 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "report/text_table.h"
 #include "study/cluster.h"
 #include "study/export.h"
 #include "study/runner.h"
@@ -56,7 +55,8 @@ struct job {
     hs_names failures; /* data set, selector and message, one line each */
     uint64_t *times;   /* how many jobs each */
     size_t times_capacity;
-    hs_text_table plan;
+    hs_document doc;
+    hs_doc_grid plan;
 };
 
 static void job_clear(struct job *job)
@@ -65,6 +65,7 @@ static void job_clear(struct job *job)
     hs_names_clear(&job->failures);
     hs_free(job->times);
     hs_study_clear(&job->study);
+    hs_document_clear(&job->doc);
 }
 
 /* ---- what the run tells ---- */
@@ -94,14 +95,10 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
 
 static void plan_row(struct job *job, const char *name, const hs_run_jobs *jobs)
 {
-    const uint64_t numbers[] = {jobs->all, jobs->there, jobs->there_failed,
-                                jobs->all - jobs->there - jobs->there_failed};
-    hs_table_cell(&job->plan, "%s", name);
-    for (int i = 0; i < 4; i++) {
-        char text[32];
-        hs_format_grouped(numbers[i], text);
-        hs_table_cell(&job->plan, "%s", text);
-    }
+    hs_document *doc = &job->doc;
+    HS_ROW(&job->plan, hs_say(doc, "%s", name), hs_grouped(doc, jobs->all),
+           hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
+           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
 }
 
 static void on_planned(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs)
@@ -161,14 +158,11 @@ static int print_summary(const struct job *job, hsel_error *error)
 
 static int dry_run(struct job *job, const char *path, hsel_error *error)
 {
-    static const char *const heads[] = {"data set", "jobs", "done", "failed", "to do"};
     const hs_run_jobs *r = &job->summary.rankings;
-    char left[32], all[32];
     if (access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
-    job->plan = (hs_text_table){.arena = job->call->arena, .columns = 5};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        hs_table_cell(&job->plan, "%s", heads[i]);
+    job->plan = (hs_doc_grid){.doc = &job->doc, .columns = 5, .left = 1};
+    HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "to do");
     HS_TRY(hs_study_run(&job->study, job->store,
                         &(hs_run_options){.plan_only = true,
                                           .retry_failed = job->options->retry_failed,
@@ -177,12 +171,12 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
                                           .context = job},
                         &job->summary, error));
     plan_row(job, "all", &job->summary.jobs);
-    hs_format_grouped(r->all - r->there - r->there_failed, left);
-    hs_format_grouped(r->all, all);
     if (r->all)
-        hs_note(job->call, "besides, %s of %s rankings of features are to do", left, all);
+        hs_note(job->call, "besides, %s of %s rankings of features are to do",
+                hs_grouped(&job->doc, r->all - r->there - r->there_failed),
+                hs_grouped(&job->doc, r->all));
     HS_OPEN(out, "-");
-    HS_TRY(hs_table_print(&job->plan, 1, out, error));
+    HS_TRY(hs_grid_print(&job->plan, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -190,7 +184,6 @@ static int run_study(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     const hs_run_jobs *jobs = &job->summary.jobs;
-    char done[32], all[32];
     hs_progress_mode mode = (hs_progress_mode)options->progress;
     if (job->call->quiet && mode == HS_PROGRESS_AUTO)
         mode = HS_PROGRESS_NONE;
@@ -207,10 +200,10 @@ static int run_study(struct job *job, hsel_error *error)
     hs_progress_end(&job->show);
     if (status != HSEL_ECANCELLED)
         return status;
-    hs_format_grouped(jobs->there + jobs->there_failed + jobs->done + jobs->failed, done);
-    hs_format_grouped(jobs->all, all);
-    return hs_fail(error, HSEL_ECANCELLED,
-                   "stopped with %s of %s jobs done; the same command continues", done, all);
+    return hs_fail(
+        error, HSEL_ECANCELLED, "stopped with %s of %s jobs done; the same command continues",
+        hs_grouped(&job->doc, jobs->there + jobs->there_failed + jobs->done + jobs->failed),
+        hs_grouped(&job->doc, jobs->all));
 }
 
 /* All but the study itself; *told: the other processes know how it ended. */

@@ -92,32 +92,27 @@ static int select_once(struct job *job, hsel_error *error)
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "dataset", hsel_dataset_name(data));
-        HS_JSON(&json, "features", data->features);
+        hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
         hs_json_positive(&json, data);
-        HS_JSON_ARRAY(&json, "selected");
+        hs_json_put(&json, "selected:[");
     }
     for (uint32_t f = 0; f < data->features; f++) {
+        const char *feature = hsel_dataset_feature_name(data, f);
         if (!keep[f])
             continue;
-        if (options->json) {
-            hs_json_object(&json);
-            HS_JSON(&json, "feature", hsel_dataset_feature_name(data, f));
-            if (scores)
-                HS_JSON(&json, "relevance", scores[f]);
-            hs_json_end_object(&json);
-            continue;
-        }
-        hs_put_tsv(out, hsel_dataset_feature_name(data, f));
-        if (options->scores)
+        if (options->json && scores)
+            hs_json_put(&json, "{feature:%s relevance:%g}", feature, scores[f]);
+        else if (options->json)
+            hs_json_put(&json, "{feature:%s}", feature);
+        else
+            hs_put_tsv(out, feature);
+        if (options->scores && !options->json)
             HS_TSV(out, scores[f]);
-        hs_writer_char(out, '\n');
+        if (!options->json)
+            hs_writer_char(out, '\n');
     }
-    if (options->json) {
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
-    }
+    if (options->json)
+        hs_json_put(&json, "]}");
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -148,15 +143,14 @@ static int select_for_each(struct job *job, hsel_error *error)
         uint32_t size = hs_selection_size(&selection, data->features, count);
         if (options->json) {
             hs_json json = {.out = out, .compact = true};
-            hs_json_object(&json);
-            hs_json_instance(&json, data, i);
-            HS_JSON(&json, "selected", size);
-            hs_json_features(&json, data, i, &selection);
-            hs_json_end_object(&json);
+            hs_json_put(&json, "{instance:%u id:%s selected:%u features:{", i + 1,
+                        hsel_dataset_id(data, i), size);
+            hs_put_features(out, &json, data, i, &selection);
+            hs_json_put(&json, "}}");
         } else {
             hs_put_instance(out, data, i);
             HS_TSV(out, size);
-            hs_put_features(out, data, i, &selection);
+            hs_put_features(out, NULL, data, i, &selection);
             hs_writer_char(out, '\n');
         }
     }

@@ -70,20 +70,14 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note(call, "%s %.2f on average of the instances it was run on, of %u",
             hs_metric_title(study.tune.metric), tuned.mean, tuned.instances);
     HS_OPEN(out, "-");
-    hs_json json = {.out = out};
-    if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "method", tuned.method);
-        HS_JSON(&json, "classifier", study.classifiers[0].text);
-        HS_JSON(&json, "metric", hs_metric_name(study.tune.metric));
-        HS_JSON(&json, "mean", tuned.mean / 100);
-        HS_JSON(&json, "instances", tuned.instances);
-        HS_JSON(&json, "budget", options->budget ? options->budget : study.tune.budget);
-        HS_JSON(&json, "folder", folder);
-        hs_json_end_object(&json);
-    } else {
+    if (options->json)
+        hs_json_put(&(hs_json){.out = out},
+                    "{method:%s classifier:%s metric:%s mean:%g instances:%u budget:%u folder:%s}",
+                    tuned.method, study.classifiers[0].text, hs_metric_name(study.tune.metric),
+                    tuned.mean / 100, tuned.instances,
+                    options->budget ? options->budget : study.tune.budget, folder);
+    else
         hs_writer_printf(out, "%s\n", tuned.method);
-    }
     return hs_writer_commit(hs_take(&out), error);
 }
 

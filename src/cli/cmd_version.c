@@ -25,18 +25,14 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "version", hsel_version());
-        HS_JSON_ARRAY(&json, "parts");
+        hs_json_put(&json, "{version:%s parts:[", hsel_version());
         for (size_t length; *parts; parts += length + (parts[length] == ' ')) {
             length = strcspn(parts, " ");
             const char *part = hs_call_text(call, "%.*s", (int)length, parts);
             if (part)
                 hs_json_text(&json, part);
         }
-        hs_json_end_array(&json);
-        HS_JSON(&json, "processors", (uint64_t)hs_threads(0));
-        hs_json_end_object(&json);
+        hs_json_put(&json, "] processors:%u}", (unsigned)hs_threads(0));
     } else {
         hs_writer_printf(out,
                          "hsel %s\n"

@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "evaluate/methods_json.h"
 #include "format/format.h"
-#include "report/text_table.h"
 
 #define WIDTH  100
 #define COLUMN 30 /* where explanations begin */

@@ -33,11 +33,8 @@ HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json
 
 /* The identifier of an instance, or else its number from 1. */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
-void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
-/* The features selected for it, with their values: tab-separated, or as the object "features". */
-void hs_put_features(hs_writer *out, const hsel_dataset *data, uint32_t instance,
+/* The features selected for it, with their values: tab-separated, or as members of JSON. */
+void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const hs_selection *selection);
-void hs_json_features(hs_json *json, const hsel_dataset *data, uint32_t instance,
-                      const hs_selection *selection);
 
 #endif

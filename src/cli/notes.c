@@ -174,9 +174,9 @@ void hs_json_positive(hs_json *json, const hsel_dataset *data)
 {
     uint32_t positive = 0, all = 0;
     bool two = hs_positive_class_size(data, &positive, &all);
-    HS_JSON(json, "positive_class",
-            two ? hsel_dataset_class_name(data, data->positive_class) : NULL);
-    HS_JSON(json, "positive_share", two ? (double)positive / all : (double)NAN);
+    hs_json_put(json, "positive_class:%s positive_share:%g",
+                two ? hsel_dataset_class_name(data, data->positive_class) : NULL,
+                two ? (double)positive / all : (double)NAN);
 }
 
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)

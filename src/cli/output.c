@@ -90,24 +90,18 @@ static int write_parts(const hs_call *call, const hsel_dataset *data, const char
     }
     HS_TRY(hs_writer_open_manifest(set, meta_path, &meta, error));
     hs_json json = {.out = meta};
-    hs_json_object(&json);
-    HS_JSON(&json, "name", hsel_dataset_name(data));
-    HS_JSON(&json, "writer", "hsel " HSEL_VERSION);
-    HS_JSON(&json, "instances", data->instances);
-    HS_JSON(&json, "features", data->features);
+    hs_json_put(&json, "{name:%s writer:%s instances:%u features:%u", hsel_dataset_name(data),
+                "hsel " HSEL_VERSION, data->instances, data->features);
     if (data->dag)
-        HS_JSON(&json, "edges", data->dag->edges);
-    hs_json_key(&json, "class");
-    if (data->class_names.count) {
-        hs_json_object(&json);
-        HS_JSON(&json, "attribute", data->class_attribute ? data->class_attribute : "class");
-        HS_JSON(&json, "positive_class", hsel_dataset_class_name(data, data->positive_class));
-        hs_json_end_object(&json);
-    } else { /* says that the last column is a feature like the others */
-        hs_json_text(&json, NULL);
-    }
+        hs_json_put(&json, "edges:%u", data->dag->edges);
+    if (data->class_names.count)
+        hs_json_put(&json, "class:{attribute:%s positive_class:%s}",
+                    data->class_attribute ? data->class_attribute : "class",
+                    hsel_dataset_class_name(data, data->positive_class));
+    else /* says that the last column is a feature like the others */
+        hs_json_put(&json, "class:null");
     if (data->ids.count)
-        HS_JSON(&json, "id_column", data->id_attribute ? data->id_attribute : "id");
+        hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
     HS_TRY(hs_writer_list_parts(set, &json, error));
     hs_json_end_object(&json);
     return hs_writer_commit(hs_take(&set), error);

@@ -98,13 +98,8 @@ static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, con
     if (hs_writer_open_memory(&text, &out, NULL))
         return; /* no memory for a line: the work may have enough */
     hs_json json = {.out = out, .compact = true};
-    hs_json_object(&json);
-    HS_JSON(&json, "done", done);
-    HS_JSON(&json, "total", total);
-    HS_JSON(&json, "per_second", rate);
-    HS_JSON(&json, "seconds_left", (double)(total - done) / rate);
-    HS_JSON(&json, "job", what);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "{done:%ju total:%ju per_second:%g seconds_left:%g job:%s}", done, total,
+                rate, (double)(total - done) / rate, what);
     if (hs_writer_commit(out, NULL) == HSEL_OK)
         fputs(text.text, stderr); /* has its line end */
 }

@@ -5,13 +5,13 @@
  * the worse half at the right, the outermost method of each side on top, so that no two lines
  * cross. Space for names is reckoned from their number of characters.
  */
-#include "report/cd_diagram.h"
+#include "report/comparison.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "report/escape.h"
+#include "report/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */
 #define LETTER       8.2  /* width of a character: on the wide side, so that names stay inside */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "report/escape.h"
+#include "report/document.h"
 
 extern char **environ;
 

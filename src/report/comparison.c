@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "report/json_pairs.h"
-#include "report/text_table.h"
+#include "report/document.h"
+#include "report/json_put.h"
 
 #define LINE_WIDTH   100
 #define MOST_GROUPS  8
@@ -48,16 +48,6 @@ static void copy_column(const hs_results *results, size_t column, double *out)
         out[r] = results->value[r * results->columns + column];
 }
 
-/* The same test with the two methods exchanged: all ranks but those of zeros that were kept and of
- * the positive. */
-static hs_wilcoxon mirrored(const hs_wilcoxon *w, bool keep_zeros)
-{
-    hs_wilcoxon other = *w;
-    double zeros = keep_zeros ? (double)w->zeros : 0, n = (double)w->n + zeros;
-    other.v = n * (n + 1) / 2 - zeros * (zeros + 1) / 2 - w->v;
-    return other;
-}
-
 static int make(hs_comparison *c, hsel_error *error)
 {
     const hs_comparison_request *request = &c->request;
@@ -87,10 +77,16 @@ static int make(hs_comparison *c, hsel_error *error)
     for (size_t i = 0; i < columns; i++) {
         copy_column(results, i, one);
         for (size_t j = i; j < columns; j++) {
-            hs_wilcoxon *pair = &c->wilcoxon[i * columns + j];
+            hs_wilcoxon *pair = &c->wilcoxon[i * columns + j],
+                        *other_way = &c->wilcoxon[j * columns + i];
             copy_column(results, j, other);
             HS_TRY(hs_wilcoxon_test(one, other, rows, request->keep_zeros, pair, error));
-            c->wilcoxon[j * columns + i] = mirrored(pair, request->keep_zeros);
+            /* With the two exchanged: all ranks but those of zeros that were kept and of the
+             * positive. */
+            double zeros = request->keep_zeros ? (double)pair->zeros : 0,
+                   n = (double)pair->n + zeros, v = pair->v;
+            *other_way = *pair;
+            other_way->v = n * (n + 1) / 2 - zeros * (zeros + 1) / 2 - v;
         }
     }
     if (request->covariate)
@@ -258,253 +254,154 @@ void hs_comparison_words(const hs_comparison *c, hs_buf *out)
 
 /* ---- as text ---- */
 
-static hs_text_table table_of(hs_arena *arena, size_t columns, const char *const *heading)
-{
-    hs_text_table table = {.arena = arena, .columns = columns};
-    for (size_t i = 0; i < columns; i++)
-        hs_table_cell(&table, "%s", heading[i]);
-    return table;
-}
-
-static void number_cell(hs_text_table *table, double number)
-{
-    if (isnan(number))
-        hs_table_cell(table, "–");
-    else
-        hs_table_cell(table, "%.3f", number);
-}
-
-static void p_cell(hs_text_table *table, double p)
-{
-    char text[32];
-    hs_table_cell(table, "%s", hs_p_text(p, false, text));
-}
-
-static int print_ranks(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "mean rank", "wins",   "z",
-                                          "p",      "Holm p",    "differs"};
-    hs_text_table table = table_of(arena, c->against ? 7 : 3, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        size_t m = c->order[i];
-        bool control = m == c->request.control;
-        hs_table_cell(&table, "%s%s", c->request.methods[m], control ? " (control)" : "");
-        number_cell(&table, c->mean_rank[m]);
-        hs_table_cell(&table, "%u", c->wins[m]);
-        for (int empty = 0; c->against && control && empty < 4; empty++)
-            hs_table_cell(&table, "–");
-        if (!c->against || control)
-            continue;
-        hs_table_cell(&table, "%.3f", c->against[m].z);
-        p_cell(&table, c->against[m].p);
-        p_cell(&table, c->against[m].adjusted);
-        hs_table_cell(&table, "%s", c->against[m].rejected ? "yes" : "no");
-    }
-    return hs_table_print(&table, 1, out, error);
-}
-
-static int print_friedman(const hs_comparison *c, hs_writer *out, hsel_error *error)
-{
-    const hs_friedman *f = &c->friedman;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    char p[32];
-    hs_buf_printf(&text, "\nFriedman             chi2(%zu) = %.3f, %s",
-                  c->request.results.columns - 1, f->chi2, hs_p_text(f->p_chi2, true, p));
-    if (f->chi2_ties > f->chi2 + 0.0005)
-        hs_buf_printf(&text, "; corrected for ties %.3f, %s", f->chi2_ties,
-                      hs_p_text(f->p_ties, true, p));
-    hs_buf_text(&text, "\nIman-Davenport       ");
-    say_f(c, &text);
-    hs_buf_printf(&text, "\ncritical difference  %.3f (Nemenyi, q = %.3f, alpha = %g)\n",
-                  f->critical_difference, f->q, c->request.alpha);
-    HS_NEED(!text.failed);
-    hs_writer_text(out, text.text);
-    return HSEL_OK;
-}
-
-static void pair_cells(hs_text_table *table, const hs_comparison *c, size_t a, size_t b)
+/* Of each pair the one that ranks better stands first, but for the control, which always does. */
+static void pair_row(hs_doc_grid *grid, const hs_comparison *c, size_t a, size_t b)
 {
     const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
+    hs_document *doc = grid->doc;
     uint32_t count[3]; /* wins, ties, losses */
     hs_duel(&c->request.results, a, b, c->request.tolerance, &count[0], &count[1], &count[2]);
-    hs_table_cell(table, "%s", c->request.methods[a]);
-    hs_table_cell(table, "%s", c->request.methods[b]);
-    for (int i = 0; i < 3; i++)
-        hs_table_cell(table, "%u", count[i]);
-    hs_table_cell(table, "%.1f", w->v);
-    p_cell(table, w->p);
-    hs_table_cell(table, "%s", w->n == 0 ? "–" : w->exact ? "exact" : "normal");
-}
-
-/* Of each pair the one that ranks better stands first, but for the control, which always does. */
-static int print_pairs(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "against", "wins",       "ties",
-                                          "losses", "V",       "Wilcoxon p", "by"};
-    size_t columns = c->request.results.columns;
-    size_t control = c->request.control < columns ? c->request.control : c->order[0];
-    hs_text_table table = table_of(arena, 8, heading);
-    for (size_t i = 0; i < columns; i++)
-        if (c->order[i] != control)
-            pair_cells(&table, c, control, c->order[i]);
-    for (size_t i = 0; i < columns && c->request.all_pairs; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            if (c->order[i] != control && c->order[j] != control)
-                pair_cells(&table, c, c->order[i], c->order[j]);
-    hs_writer_char(out, '\n');
-    return hs_table_print(&table, 2, out, error);
-}
-
-static int print_correlation(const hs_comparison *c, hs_arena *arena, hs_writer *out,
-                             hsel_error *error)
-{
-    static const char *const heading[] = {"method", "Pearson r", "p", "data sets"};
-    hs_text_table table = table_of(arena, 4, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        const hs_correlation *one = &c->correlation[c->order[i]];
-        hs_table_cell(&table, "%s", method_at(c, i));
-        number_cell(&table, one->r);
-        p_cell(&table, one->p);
-        hs_table_cell(&table, "%zu", one->n);
-    }
-    hs_writer_printf(out, "\nCorrelation with %s\n", c->request.covariate_name);
-    return hs_table_print(&table, 1, out, error);
+    HS_ROW(grid, c->request.methods[a], c->request.methods[b], hs_say(doc, "%u", count[0]),
+           hs_say(doc, "%u", count[1]), hs_say(doc, "%u", count[2]), hs_say(doc, "%.1f", w->v),
+           hs_p_value(doc, w->p, false),
+           w->n == 0  ? HS_NOTHING
+           : w->exact ? "exact"
+                      : "normal");
 }
 
 int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *error)
 {
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    const hs_comparison_request *request = &c->request;
+    const hs_friedman *f = &c->friedman;
+    size_t columns = request->results.columns;
+    size_t control = request->control < columns ? request->control : c->order[0];
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_doc_grid ranks = {.doc = &doc, .columns = c->against ? 7 : 3, .left = 1},
+                pairs = {.doc = &doc, .columns = 8, .left = 2},
+                correlation = {.doc = &doc, .columns = 4, .left = 1};
     hs_writer_for_people(out);
-    HS_TRY(print_ranks(c, &arena, out, error));
-    if (c->tested)
-        HS_TRY(print_friedman(c, out, error));
-    if (c->request.results.columns > 1)
-        HS_TRY(print_pairs(c, &arena, out, error));
-    if (c->correlation)
-        HS_TRY(print_correlation(c, &arena, out, error));
-    hs_comparison_words(c, &words);
-    HS_NEED(!words.failed);
+    HS_ROW(&ranks, "method", "mean rank", "wins");
+    if (c->against)
+        HS_ROW(&ranks, "z", "p", "Holm p", "differs");
+    for (size_t i = 0; i < columns; i++) {
+        size_t m = c->order[i];
+        hs_putf(&ranks, "%s%s", request->methods[m], m == request->control ? " (control)" : "");
+        HS_ROW(&ranks, hs_decimal(&doc, c->mean_rank[m], 3), hs_say(&doc, "%u", c->wins[m]));
+        if (c->against && m == request->control)
+            HS_ROW(&ranks, HS_NOTHING, HS_NOTHING, HS_NOTHING, HS_NOTHING);
+        else if (c->against)
+            HS_ROW(&ranks, hs_say(&doc, "%.3f", c->against[m].z),
+                   hs_p_value(&doc, c->against[m].p, false),
+                   hs_p_value(&doc, c->against[m].adjusted, false),
+                   c->against[m].rejected ? "yes" : "no");
+    }
+    HS_TRY(hs_grid_print(&ranks, out, error));
+    if (c->tested) {
+        hs_buf_printf(&text, "\nFriedman             chi2(%zu) = %.3f, %s", columns - 1, f->chi2,
+                      hs_p_value(&doc, f->p_chi2, true));
+        if (f->chi2_ties > f->chi2 + 0.0005)
+            hs_buf_printf(&text, "; corrected for ties %.3f, %s", f->chi2_ties,
+                          hs_p_value(&doc, f->p_ties, true));
+        hs_buf_text(&text, "\nIman-Davenport       ");
+        say_f(c, &text);
+        hs_buf_printf(&text, "\ncritical difference  %.3f (Nemenyi, q = %.3f, alpha = %g)\n",
+                      f->critical_difference, f->q, request->alpha);
+        HS_NEED(!text.failed);
+        hs_writer_text(out, text.text);
+        text.length = 0;
+    }
+    HS_ROW(&pairs, "method", "against", "wins", "ties", "losses", "V", "Wilcoxon p", "by");
+    for (size_t i = 0; i < columns; i++)
+        if (c->order[i] != control)
+            pair_row(&pairs, c, control, c->order[i]);
+    for (size_t i = 0; i < columns && request->all_pairs; i++)
+        for (size_t j = i + 1; j < columns; j++)
+            if (c->order[i] != control && c->order[j] != control)
+                pair_row(&pairs, c, c->order[i], c->order[j]);
+    if (columns > 1) {
+        hs_writer_char(out, '\n');
+        HS_TRY(hs_grid_print(&pairs, out, error));
+    }
+    if (c->correlation) {
+        HS_ROW(&correlation, "method", "Pearson r", "p", "data sets");
+        for (size_t i = 0; i < columns; i++) {
+            const hs_correlation *one = &c->correlation[c->order[i]];
+            HS_ROW(&correlation, method_at(c, i), hs_decimal(&doc, one->r, 3),
+                   hs_p_value(&doc, one->p, false), hs_say(&doc, "%zu", one->n));
+        }
+        hs_writer_printf(out, "\nCorrelation with %s\n", request->covariate_name);
+        HS_TRY(hs_grid_print(&correlation, out, error));
+    }
+    hs_comparison_words(c, &text);
+    HS_NEED(!text.failed);
     hs_writer_char(out, '\n');
-    hs_put_wrapped(out, words.text, LINE_WIDTH, 0);
+    hs_put_wrapped(out, text.text, LINE_WIDTH, 0);
     return HSEL_OK;
 }
 
 /* ---- as JSON: everything that was computed, methods in order of mean rank ---- */
 
-static void put_method(const hs_comparison *c, size_t m, hs_json *json)
+int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
 {
-    size_t columns = c->request.results.columns;
-    hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[m]);
-    hs_pair_number(json, "mean_rank", c->mean_rank[m]);
-    hs_pair_count(json, "wins", c->wins[m]);
-    hs_pair_array(json, "ranks");
-    for (size_t r = 0; r < c->request.results.rows; r++)
-        hs_json_double(json, c->rank[r * columns + m]);
-    hs_json_end_array(json);
-    if (c->against && m != c->request.control) {
-        hs_pair_object(json, "against_control");
-        hs_pair_number(json, "z", c->against[m].z);
-        hs_pair_number(json, "p", c->against[m].p);
-        hs_pair_number(json, "holm_p", c->against[m].adjusted);
-        hs_pair_bool(json, "differs", c->against[m].rejected);
-        hs_json_end_object(json);
-    }
-    if (c->correlation) {
-        hs_pair_object(json, "correlation");
-        hs_pair_number(json, "r", c->correlation[m].r);
-        hs_pair_number(json, "p", c->correlation[m].p);
-        hs_pair_count(json, "datasets", c->correlation[m].n);
-        hs_json_end_object(json);
-    }
-    hs_json_end_object(json);
-}
-
-static void put_tests(const hs_comparison *c, hs_json *json)
-{
+    const hs_comparison_request *request = &c->request;
     const hs_friedman *f = &c->friedman;
-    size_t k = c->request.results.columns;
-    hs_pair_object(json, "friedman");
-    hs_pair_number(json, "chi2", f->chi2);
-    hs_pair_number(json, "p", f->p_chi2);
-    hs_pair_count(json, "df", k - 1);
-    hs_pair_number(json, "chi2_ties", f->chi2_ties);
-    hs_pair_number(json, "p_ties", f->p_ties);
-    hs_json_end_object(json);
-    hs_pair_object(json, "iman_davenport");
-    hs_pair_number(json, "f", f->f);
-    hs_pair_number(json, "p", f->p_f);
-    hs_pair_count(json, "df1", k - 1);
-    hs_pair_count(json, "df2", (k - 1) * (f->rows - 1));
-    hs_json_end_object(json);
-    hs_pair_object(json, "nemenyi");
-    hs_pair_number(json, "q", f->q);
-    hs_pair_number(json, "critical_difference", f->critical_difference);
-    hs_pair_array(json, "groups");
-    for (hs_group g = {0}; hs_next_group(c, &g);) {
+    size_t columns = request->results.columns, rows = request->results.rows;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_comparison_words(c, &words);
+    HS_NEED(!words.failed);
+    hs_json_put(json, "{datasets:[");
+    for (size_t r = 0; r < rows; r++)
+        hs_json_text(json, request->datasets[r]);
+    hs_json_put(json,
+                "] complete_datasets:%zu lower_is_better:%d control:%s alpha:%g tolerance:%g "
+                "one_sided:%d keep_zeros:%d covariate:%s methods:[",
+                c->complete_rows, request->results.lower_is_better,
+                request->control < columns ? request->methods[request->control] : NULL,
+                request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
+                request->covariate ? request->covariate_name : NULL);
+    for (size_t i = 0; i < columns; i++) {
+        size_t m = c->order[i];
+        hs_json_put(json, "{method:%s mean_rank:%g wins:%u ranks:[", request->methods[m],
+                    c->mean_rank[m], c->wins[m]);
+        for (size_t r = 0; r < rows; r++)
+            hs_json_double(json, c->rank[r * columns + m]);
+        hs_json_end_array(json);
+        if (c->against && m != request->control)
+            hs_json_put(json, "against_control:{z:%g p:%g holm_p:%g differs:%d}", c->against[m].z,
+                        c->against[m].p, c->against[m].adjusted, c->against[m].rejected);
+        if (c->correlation)
+            hs_json_put(json, "correlation:{r:%g p:%g datasets:%zu}", c->correlation[m].r,
+                        c->correlation[m].p, c->correlation[m].n);
+        hs_json_end_object(json);
+    }
+    hs_json_put(json, "] tested:%d", c->tested);
+    if (c->tested)
+        hs_json_put(json,
+                    "friedman:{chi2:%g p:%g df:%zu chi2_ties:%g p_ties:%g} "
+                    "iman_davenport:{f:%g p:%g df1:%zu df2:%zu} "
+                    "nemenyi:{q:%g critical_difference:%g groups:[",
+                    f->chi2, f->p_chi2, columns - 1, f->chi2_ties, f->p_ties, f->f, f->p_f,
+                    columns - 1, (columns - 1) * (f->rows - 1), f->q, f->critical_difference);
+    for (hs_group g = {0}; c->tested && hs_next_group(c, &g);) {
         hs_json_array(json);
         for (size_t i = g.first; i <= g.last; i++)
             hs_json_text(json, method_at(c, i));
         hs_json_end_array(json);
     }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
-static void put_pair(const hs_comparison *c, size_t a, size_t b, hs_json *json)
-{
-    const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
-    uint32_t wins, ties, losses;
-    hs_duel(&c->request.results, a, b, c->request.tolerance, &wins, &ties, &losses);
-    hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[a]);
-    hs_pair_text(json, "against", c->request.methods[b]);
-    hs_pair_count(json, "wins", wins);
-    hs_pair_count(json, "ties", ties);
-    hs_pair_count(json, "losses", losses);
-    hs_pair_number(json, "wilcoxon_v", w->v);
-    hs_pair_number(json, "wilcoxon_p", w->p);
-    hs_pair_bool(json, "exact", w->exact);
-    hs_pair_count(json, "differences", w->n);
-    hs_pair_count(json, "zeros", w->zeros);
-    hs_json_end_object(json);
-}
-
-int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
-{
-    const hs_comparison_request *request = &c->request;
-    size_t columns = request->results.columns;
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
-    hs_comparison_words(c, &words);
-    HS_NEED(!words.failed);
-    hs_json_object(json);
-    hs_pair_array(json, "datasets");
-    for (size_t r = 0; r < request->results.rows; r++)
-        hs_json_text(json, request->datasets[r]);
-    hs_json_end_array(json);
-    hs_pair_count(json, "complete_datasets", c->complete_rows);
-    hs_pair_bool(json, "lower_is_better", request->results.lower_is_better);
-    hs_pair_text(json, "control",
-                 request->control < columns ? request->methods[request->control] : NULL);
-    hs_pair_number(json, "alpha", request->alpha);
-    hs_pair_number(json, "tolerance", request->tolerance);
-    hs_pair_bool(json, "one_sided", request->one_sided);
-    hs_pair_bool(json, "keep_zeros", request->keep_zeros);
-    hs_pair_text(json, "covariate", request->covariate ? request->covariate_name : NULL);
-    hs_pair_array(json, "methods");
+    hs_json_put(json, c->tested ? "]} pairs:[" : "pairs:[");
     for (size_t i = 0; i < columns; i++)
-        put_method(c, c->order[i], json);
-    hs_json_end_array(json);
-    hs_pair_bool(json, "tested", c->tested);
-    if (c->tested)
-        put_tests(c, json);
-    hs_pair_array(json, "pairs");
-    for (size_t i = 0; i < columns; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            put_pair(c, c->order[i], c->order[j], json);
-    hs_json_end_array(json);
-    hs_pair_text(json, "words", words.text);
-    hs_json_end_object(json);
+        for (size_t j = i + 1; j < columns; j++) {
+            size_t a = c->order[i], b = c->order[j];
+            const hs_wilcoxon *w = &c->wilcoxon[a * columns + b];
+            uint32_t wins, ties, losses;
+            hs_duel(&request->results, a, b, request->tolerance, &wins, &ties, &losses);
+            hs_json_put(json,
+                        "{method:%s against:%s wins:%u ties:%u losses:%u wilcoxon_v:%g "
+                        "wilcoxon_p:%g exact:%d differences:%zu zeros:%zu}",
+                        request->methods[a], request->methods[b], wins, ties, losses, w->v, w->p,
+                        w->exact, w->n, w->zeros);
+        }
+    hs_json_put(json, "] words:%s}", words.text);
     return HSEL_OK;
 }

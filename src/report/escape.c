@@ -2,7 +2,7 @@
  *
  * Escaping, format by format.
  */
-#include "report/escape.h"
+#include "report/document.h"
 
 #include <string.h>
 

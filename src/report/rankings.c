@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "report/json_pairs.h"
+#include "report/json_put.h"
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
@@ -52,11 +52,11 @@ int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int
 static void put_line(hs_writer *out, const char *statistic, const char *dataset, const char *a,
                      const char *b, double value)
 {
-    const char *const fields[] = {statistic, dataset, a, b};
-    for (int i = 0; i < 4; i++) {
-        hs_put_csv(out, fields[i]);
-        hs_writer_char(out, ',');
-    }
+    hs_put_csv(out, statistic);
+    HS_CSV(out, dataset);
+    HS_CSV(out, a);
+    HS_CSV(out, b);
+    hs_writer_char(out, ',');
     if (!isnan(value))
         hs_writer_double(out, value);
     hs_writer_char(out, '\n');
@@ -93,7 +93,7 @@ void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
 
 static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, const double *matrix)
 {
-    hs_pair_array(json, key);
+    hs_json_put(json, "%s:[", key);
     for (size_t i = 0; i < r->ranker_count; i++) {
         hs_json_array(json);
         for (size_t j = 0; j < r->ranker_count; j++)
@@ -108,21 +108,15 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
     static const char *const ties[] = {NULL, "index", "weka"};
     const hs_rankings *r = rankings;
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    hs_pair_text(&json, "tau", r->kind == HS_TAU_B ? "b" : "a");
-    hs_pair_text(&json, "ties", ties[r->kind]);
-    hs_pair_array(&json, "rankers");
+    hs_json_put(&json, "{tau:%s ties:%s rankers:[", r->kind == HS_TAU_B ? "b" : "a", ties[r->kind]);
     for (size_t i = 0; i < r->ranker_count; i++)
         hs_json_text(&json, r->rankers[i]);
-    hs_json_end_array(&json);
-    hs_pair_array(&json, "datasets");
+    hs_json_put(&json, "] datasets:[");
     for (size_t d = 0; d < r->data_count; d++) {
-        hs_json_object(&json);
-        hs_pair_text(&json, "dataset", r->data[d].name);
-        hs_pair_count(&json, "features", r->data[d].features);
+        hs_json_put(&json, "{dataset:%s features:%u", r->data[d].name, r->data[d].features);
         json_matrix(r, &json, "tau", r->data[d].matrix);
         if (r->mean)
-            hs_pair_number(&json, "distance", r->data[d].distance);
+            hs_json_put(&json, "distance:%g", r->data[d].distance);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -130,13 +124,9 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
         json_matrix(r, &json, "mean", r->mean);
         json_matrix(r, &json, "sd", r->sd);
     }
-    if (r->mean && r->random.count) {
-        hs_pair_object(&json, "random");
-        hs_pair_count(&json, "matrices", r->random.count);
-        hs_pair_number(&json, "mean_distance", r->random.mean);
-        hs_pair_number(&json, "sd_distance", hs_running_sd(&r->random));
-        hs_json_end_object(&json);
-    }
+    if (r->mean && r->random.count)
+        hs_json_put(&json, "random:{matrices:%u mean_distance:%g sd_distance:%g}", r->random.count,
+                    r->random.mean, hs_running_sd(&r->random));
     hs_json_end_object(&json);
 }
 
@@ -196,43 +186,25 @@ int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts, const c
     return add_map(r, r->mean ? r->mean : r->data[0].matrix, charts, name, "", false, doc, error);
 }
 
+static hs_cell tau_cell(hs_document *doc, double tau)
+{
+    return isnan(tau)
+               ? HS_QUIET
+               : (hs_cell){.text = hs_say(doc, "%.2f", tau), .exact = hs_say(doc, "%.17g", tau)};
+}
+
 static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
                        const char *caption)
 {
     size_t n = r->ranker_count;
-    hs_doc_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
+    hs_doc_grid *grid = hs_add_grid(doc, n + 1, 1, "%s", caption);
+    HS_ROW(grid, "ranker");
+    hs_put_texts(grid, r->rankers, n);
     for (size_t i = 0; i < n; i++) {
-        hs_set_head(grid, i + 1, r->rankers[i]);
-        hs_set(grid, i, 0, r->rankers[i]);
-        for (size_t j = 0; j < n; j++) {
-            double tau = matrix[i * n + j];
-            hs_set_cell(grid, i, j + 1,
-                        isnan(tau) ? HS_QUIET
-                                   : (hs_cell){.text = hs_say(doc, "%.2f", tau),
-                                               .exact = hs_say(doc, "%.17g", tau)});
-        }
+        HS_ROW(grid, r->rankers[i]);
+        for (size_t j = 0; j < n; j++)
+            hs_put_cell(grid, tau_cell(doc, matrix[i * n + j]));
     }
-}
-
-static void add_distances(const hs_rankings *r, hs_document *doc)
-{
-    size_t random = r->random.count > 0;
-    hs_doc_grid *grid =
-        hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3, 1,
-                    HS_HEADS("data set", "features", "distance"));
-    for (size_t d = 0; d < r->data_count; d++) {
-        hs_set(grid, d, 0, r->data[d].name);
-        hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
-        hs_set_cell(grid, d, 2,
-                    (hs_cell){.text = hs_say(doc, "%.2f", r->data[d].distance),
-                              .exact = hs_say(doc, "%.17g", r->data[d].distance)});
-    }
-    if (random) {
-        hs_setf(grid, r->data_count, 0, "random rankings (%u matrices)", r->random.count);
-        hs_set(grid, r->data_count, 1, HS_NOTHING);
-        hs_setf(grid, r->data_count, 2, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random));
-    }
-    hs_set_note(grid, random, NULL);
 }
 
 int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
@@ -243,15 +215,25 @@ int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document
         "Kendall's tau-a on the order of the features, of equal ones the first in the data first.",
         "Kendall's tau-a on the order of the features as WEKA's Ranker puts equal ones."};
     const hs_rankings *r = rankings;
-    hs_add_text(doc, hs_say(doc,
-                            "%s 1: two rankers order all features alike; -1: in opposite "
-                            "directions; 0: as if by chance.",
-                            kinds[r->kind]));
+    hs_add_text(doc,
+                "%s 1: two rankers order all features alike; -1: in opposite directions; 0: as if "
+                "by chance.",
+                kinds[r->kind]);
     if (!r->mean)
         return hs_document_check(doc, error);
     add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
     add_matrix(doc, r, r->sd, hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
-    add_distances(r, doc);
+    hs_doc_grid *grid =
+        hs_add_grid(doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
+    HS_ROW(grid, "data set", "features", "distance");
+    for (size_t d = 0; d < r->data_count; d++) {
+        HS_ROW(grid, r->data[d].name, hs_grouped(doc, r->data[d].features));
+        hs_put_cell(grid, tau_cell(doc, r->data[d].distance));
+    }
+    grid->foot = r->random.count > 0;
+    if (grid->foot)
+        HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
+               hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
     HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
     HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
                    error));

@@ -5,8 +5,7 @@
  */
 #include <string.h>
 
-#include "report/escape.h"
-#include "report/writers.h"
+#include "report/document.h"
 
 extern const char hs_page_style[]; /* style.css */
 
@@ -146,10 +145,9 @@ static void contents(hs_writer *out, const hs_document *doc)
     hs_writer_text(out, "</ul>\n</nav>\n");
 }
 
-int hs_write_html(const hs_document *doc, hs_writer *out, hsel_error *error)
+void hs_write_html(const hs_document *doc, hs_writer *out)
 {
     bool listed = false, facts = false, section = false;
-    (void)error;
     hs_writer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                         "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -210,5 +208,4 @@ int hs_write_html(const hs_document *doc, hs_writer *out, hsel_error *error)
     hs_writer_text(out, facts ? "</dl>\n" : "");
     hs_writer_text(out, section ? "</section>\n" : "");
     hs_writer_text(out, "</main>\n</body>\n</html>\n");
-    return HSEL_OK;
 }

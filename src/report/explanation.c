@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/explain_show.h"
+#include "report/explanation.h"
 #include "core/mem.h"
-#include "report/json_pairs.h"
-#include "report/text_table.h"
+#include "report/document.h"
+#include "report/json_put.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
 {
@@ -67,32 +67,34 @@ static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *
 }
 
 /* All features have a relevance, or none has; likewise what they say. */
-static int show_reasons(const hs_explanation *e, hs_arena *arena, hs_writer *out, hsel_error *error)
+static int show_reasons(const hs_explanation *e, hs_writer *out, hsel_error *error)
 {
     bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
-    hs_text_table table = {.arena = arena, .columns = 2 + (size_t)relevance + (size_t)contribution};
-    hs_table_cell(&table, "feature");
-    hs_table_cell(&table, "value");
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    hs_doc_grid grid = {
+        .doc = &doc, .columns = 2 + (size_t)relevance + (size_t)contribution, .left = 1};
+    HS_ROW(&grid, "feature", "value");
     if (relevance)
-        hs_table_cell(&table, hs_model_scores(e->model) ? "relevance" : "importance");
-    if (contribution)
-        hs_table_cell(&table, "log-odds for %s", class_name(e, e->predicted));
-    for (size_t i = 0; contribution && i + 1 < table.columns; i++)
-        hs_table_cell(&table, i ? "" : "(prior)");
-    if (contribution)
-        hs_table_cell(&table, "%+.3f", e->prior);
+        HS_ROW(&grid, hs_model_scores(e->model) ? "relevance" : "importance");
+    if (contribution) {
+        hs_putf(&grid, "log-odds for %s", class_name(e, e->predicted));
+        HS_ROW(&grid, "(prior)", "");
+        if (relevance)
+            HS_ROW(&grid, "");
+        hs_putf(&grid, "%+.3f", e->prior);
+    }
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
         char space[32];
-        hs_table_cell(&table, "%s", feature_name(e, reason->feature));
-        hs_table_cell(&table, "%s", value_text(e, reason->feature, space));
+        HS_ROW(&grid, feature_name(e, reason->feature));
+        hs_putf(&grid, "%s", value_text(e, reason->feature, space));
         if (relevance)
-            hs_table_cell(&table, "%.4f", reason->relevance);
+            hs_putf(&grid, "%.4f", reason->relevance);
         if (contribution)
-            hs_table_cell(&table, "%+.3f", reason->contribution);
+            hs_putf(&grid, "%+.3f", reason->contribution);
     }
     hs_writer_char(out, '\n');
-    HS_TRY(hs_table_print(&table, 1, out, error));
+    HS_TRY(hs_grid_print(&grid, out, error));
     if (e->count < e->selected) {
         hs_writer_printf(out, "and %u more", e->selected - e->count);
         if (contribution)
@@ -178,90 +180,72 @@ static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_e
     return HSEL_OK;
 }
 
-int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_arena *arena,
-                        hs_writer *out, hsel_error *error)
+int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer *out,
+                        hsel_error *error)
 {
     hs_writer_for_people(out);
     HS_TRY(show_prediction(explanation, out, error));
     if (explanation->count == 0)
         return HSEL_OK;
-    HS_TRY(show_reasons(explanation, arena, out, error));
+    HS_TRY(show_reasons(explanation, out, error));
     return explanation->dag ? show_tree(explanation, whole, out, error) : HSEL_OK;
 }
 
 /* ---- JSON ---- */
 
-static int json_method(hs_json *json, const char *key, const hs_chosen *chosen, hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_chosen_format(chosen, &text);
-    HS_NEED(!text.failed);
-    hs_pair_text(json, key, text.text);
-    return HSEL_OK;
-}
-
-/* A feature and its value: 0 or 1, a number, a nominal value as text; null when it is missing. */
+/* Opens an object with the name and the value of a feature. */
 static void json_feature(hs_json *json, const hs_explanation *e, uint32_t feature)
 {
     char space[32];
     double value = hs_explanation_value(e, feature);
-    hs_json_object(json);
-    hs_pair_text(json, "feature", feature_name(e, feature));
+    hs_json_put(json, "{feature:%s", feature_name(e, feature));
     if (!isnan(value) && e->data->types[feature] == HSEL_NOMINAL)
-        hs_pair_text(json, "value", value_text(e, feature, space));
+        hs_json_put(json, "value:%s", value_text(e, feature, space));
     else
-        hs_pair_number(json, "value", value);
+        hs_json_put(json, "value:%g", value);
 }
 
 int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *error)
 {
     hs_json json = {.out = out};
     const hsel_dataset *shape = e->model->shape;
-    hs_json_object(&json);
-    hs_pair_text(&json, "dataset", hsel_dataset_name(e->data));
-    hs_pair_count(&json, "instance", (uint64_t)e->instance + 1);
-    hs_pair_text(&json, "id", hsel_dataset_id(e->data, e->instance));
-    HS_TRY(json_method(&json, "selector", &e->model->selector, error));
-    HS_TRY(json_method(&json, "classifier", &e->model->classifier, error));
-    hs_pair_text(&json, "class", class_name(e, hsel_dataset_class_of(e->data, e->instance)));
-    hs_pair_text(&json, "predicted", class_name(e, e->predicted));
-    hs_pair_text(&json, "positive_class",
-                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
-    hs_pair_object(&json, "probabilities");
+    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
+    hs_chosen_format(&e->model->selector, &selector);
+    hs_chosen_format(&e->model->classifier, &classifier);
+    HS_NEED(!selector.failed && !classifier.failed);
+    hs_json_put(&json,
+                "{dataset:%s instance:%u id:%s selector:%s classifier:%s class:%s predicted:%s "
+                "positive_class:%s probabilities:{",
+                hsel_dataset_name(e->data), e->instance + 1, hsel_dataset_id(e->data, e->instance),
+                selector.text, classifier.text,
+                class_name(e, hsel_dataset_class_of(e->data, e->instance)),
+                class_name(e, e->predicted),
+                shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
     for (uint32_t c = 0; c < shape->class_names.count; c++)
-        hs_pair_number(&json, class_name(e, c), e->probability[c]);
-    hs_json_end_object(&json);
-    hs_pair_count(&json, "selected", e->selected);
-    hs_pair_text(&json, "sorted_by", e->order);
-    hs_pair_number(&json, "prior", e->prior);
-    hs_pair_number(&json, "rest", isnan(e->prior) ? (double)NAN : e->rest);
-    hs_pair_array(&json, "features");
+        hs_json_put(&json, "%s:%g", class_name(e, c), e->probability[c]);
+    hs_json_put(&json, "} selected:%u sorted_by:%s prior:%g rest:%g features:[", e->selected,
+                e->order, e->prior, isnan(e->prior) ? (double)NAN : e->rest);
     for (uint32_t i = 0; i < e->count; i++) {
         json_feature(&json, e, e->reasons[i].feature);
-        hs_pair_number(&json, "relevance", e->reasons[i].relevance);
-        hs_pair_number(&json, "log_odds", e->reasons[i].contribution);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "relevance:%g log_odds:%g}", e->reasons[i].relevance,
+                    e->reasons[i].contribution);
     }
-    hs_json_end_array(&json);
-    if (e->dag)
-        hs_pair_array(&json, "hierarchy");
-    else
-        hs_pair_text(&json, "hierarchy", NULL);
-    for (uint32_t i = 0; e->dag && i < e->dag->nodes; i++) {
+    if (!e->dag) {
+        hs_json_put(&json, "] hierarchy:null}");
+        return HSEL_OK;
+    }
+    hs_json_put(&json, "] hierarchy:[");
+    for (uint32_t i = 0; i < e->dag->nodes; i++) {
         uint32_t v = e->dag->order[i];
         size_t parents;
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
         json_feature(&json, e, e->nodes[v]);
-        hs_pair_bool(&json, "selected", reason_of_node(e, v) != NULL);
-        hs_pair_array(&json, "parents");
+        hs_json_put(&json, "selected:%d parents:[", reason_of_node(e, v) != NULL);
         for (size_t j = 0; j < parents; j++)
             hs_json_text(&json, feature_name(e, e->nodes[parent[j]]));
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "]}");
     }
-    if (e->dag)
-        hs_json_end_array(&json);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "]}");
     return HSEL_OK;
 }
 
@@ -274,35 +258,6 @@ static void dot_text(hs_writer *out, const char *text)
             hs_writer_char(out, '\\');
         hs_writer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
     }
-}
-
-/* Selected: coloured by what it says (blue for the prediction, orange against it, the stronger the
- * deeper), else grey. */
-static const char *dot_fill(const hs_reason *reason)
-{
-    static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"},
-                                             {"#feedde", "#fdbe85", "#fd8d3c"}};
-    if (!reason)
-        return "#f7f7f7";
-    if (isnan(reason->contribution))
-        return "#d9f0d3";
-    double strength = fabs(reason->contribution);
-    return shades[reason->contribution < 0][strength < 0.25 ? 0 : strength < 1 ? 1 : 2];
-}
-
-static void dot_node(const hs_explanation *e, uint32_t node, hs_writer *out)
-{
-    const hs_reason *reason = reason_of_node(e, node);
-    char space[32];
-    hs_writer_printf(out, "  n%u [label=\"", node);
-    dot_text(out, feature_name(e, e->nodes[node]));
-    hs_writer_text(out, " = ");
-    dot_text(out, value_text(e, e->nodes[node], space));
-    if (reason && !isnan(reason->contribution))
-        hs_writer_printf(out, "\\n%+.3f", reason->contribution);
-    hs_writer_printf(out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n", dot_fill(reason),
-                     hs_explanation_value(e, e->nodes[node]) != 0 ? "" : ",dashed",
-                     reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
 }
 
 void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
@@ -324,8 +279,29 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
     hs_writer_text(
         out, "  fontname=\"Helvetica\";\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
              "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];\n");
-    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++)
-        dot_node(e, v, out);
+    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
+        static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"},
+                                                 {"#feedde", "#fdbe85", "#fd8d3c"}};
+        const hs_reason *reason = reason_of_node(e, v);
+        double strength = reason ? fabs(reason->contribution) : (double)NAN;
+        bool told = !isnan(strength);
+        char space[32];
+        hs_writer_printf(out, "  n%u [label=\"", v);
+        dot_text(out, feature_name(e, e->nodes[v]));
+        hs_writer_text(out, " = ");
+        dot_text(out, value_text(e, e->nodes[v], space));
+        if (told)
+            hs_writer_printf(out, "\\n%+.3f", reason->contribution);
+        /* Selected: coloured by what it says (blue for the prediction, orange against it, the
+         * stronger the deeper), else grey. */
+        hs_writer_printf(
+            out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n",
+            told     ? shades[reason->contribution < 0][(strength >= 0.25) + (strength >= 1)]
+            : reason ? "#d9f0d3"
+                     : "#f7f7f7",
+            hs_explanation_value(e, e->nodes[v]) != 0 ? "" : ",dashed",
+            reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
+    }
     for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
         size_t parents;
         const uint32_t *parent = hs_parents(e->dag, v, &parents);
