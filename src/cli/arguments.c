@@ -6,8 +6,6 @@
  */
 #include <limits.h>
 #include <stdalign.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "rank/rank.h"

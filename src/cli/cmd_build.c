@@ -3,10 +3,8 @@
  * hsel build: a data set from a hierarchy, annotations and labels, with a report of what was met
  * on the way. The report goes to standard output, or to standard error if the data go there.
  */
-#include <stdio.h>
-#include <string.h>
 
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "format/assemble.h"
 #include "format/folder.h"
 
@@ -219,15 +217,12 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_build = {
-    HS_COMMAND_TEXTS(build),
-    .arguments = "",
-    .summary = "make a data set from a hierarchy, annotations and labels",
+    HS_COMMAND_IS(build, "", "make a data set from a hierarchy, annotations and labels",
+                  struct options, run),
     .groups = {{"Input", input_table, 0},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

@@ -3,7 +3,6 @@
  * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers,
  * classes. And is a store of results what was put into it?
  */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "data/summary.h"
@@ -218,10 +217,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_check = {
-    HS_COMMAND_TEXTS(check),
-    .arguments = "DATA|STORE",
-    .summary = "check a data set and its hierarchy, or a store of results",
+    HS_COMMAND_IS(check, "DATA|STORE", "check a data set and its hierarchy, or a store of results",
+                  struct options, run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,9 +3,7 @@
  * hsel compare: the statistics of the literature for anyone's table of results. A column that
  * --covariate names is a property of the data sets; every other column but the first is a method.
  */
-#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "format/table.h"
@@ -174,10 +172,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_compare = {
-    HS_COMMAND_TEXTS(compare),
-    .arguments = "RESULTS",
-    .summary = "compare methods over data sets: ranks and statistical tests",
+    HS_COMMAND_IS(compare, "RESULTS", "compare methods over data sets: ranks and statistical tests",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,7 +3,7 @@
  * hsel convert: any format to any other, with the preparation that the data options ask for on the
  * way.
  */
-#include "cli/output.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -23,12 +23,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_convert = {
-    HS_COMMAND_TEXTS(convert),
-    .arguments = "DATA",
-    .summary = "write data or a hierarchy in another format, prepared as asked",
+    HS_COMMAND_IS(convert, "DATA", "write data or a hierarchy in another format, prepared as asked",
+                  struct options, run),
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

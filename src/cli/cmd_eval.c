@@ -3,8 +3,6 @@
  * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
  * metrics.
  */
-#include <math.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "core/parallel.h"
@@ -412,13 +410,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_eval = {
-    HS_COMMAND_TEXTS(eval),
-    .arguments = "DATA…",
-    .summary = "cross-validate selectors and classifiers",
+    HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
     .groups = {{"Options", eval_table, 0},
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

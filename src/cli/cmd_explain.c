@@ -2,9 +2,8 @@
  *
  * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
  */
-#include <string.h>
 
-#include "cli/models.h"
+#include "cli/cli.h"
 #include "report/explanation.h"
 
 struct options {
@@ -132,12 +131,10 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_explain = {
-    HS_COMMAND_TEXTS(explain),
-    .arguments = "[DATA]",
-    .summary = "show why an instance is predicted as it is, or what a model learned",
+    HS_COMMAND_IS(explain, "[DATA]",
+                  "show why an instance is predicted as it is, or what a model learned",
+                  struct options, run),
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,8 +3,7 @@
  * hsel generate: a data set with hierarchy from a generator and a seed, written wherever any other
  * command can read it.
  */
-#include "cli/output.h"
-#include "core/method.h"
+#include "cli/cli.h"
 #include "generate/generate.h"
 
 struct options {
@@ -38,14 +37,11 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_generate = {
-    HS_COMMAND_TEXTS(generate),
-    .arguments = "GENERATOR[:OPTIONS]",
-    .summary = "make a synthetic data set with a hierarchy",
+    HS_COMMAND_IS(generate, "GENERATOR[:OPTIONS]", "make a synthetic data set with a hierarchy",
+                  struct options, run),
     .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .size = sizeof(struct options),
     .no_limits = true,
     .writes_csv = true,
-    .run = run,
 };

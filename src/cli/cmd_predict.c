@@ -2,7 +2,7 @@
  *
  * hsel predict: a model says what it thinks of each instance.
  */
-#include "cli/models.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -74,13 +74,10 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_predict = {
-    HS_COMMAND_TEXTS(predict),
-    .arguments = "MODEL DATA",
-    .summary = "predict the classes of instances with a model",
+    HS_COMMAND_IS(predict, "MODEL DATA", "predict the classes of instances with a model",
+                  struct options, run),
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

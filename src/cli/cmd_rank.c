@@ -3,8 +3,6 @@
  * hsel rank: the features by their relevance to the class, best first, by any number of rankers
  * side by side; or how alike the rankings of several rankers are, on one data set or several.
  */
-#include <math.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "evaluate/crossval.h"
@@ -301,13 +299,10 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_rank = {
-    HS_COMMAND_TEXTS(rank),
-    .arguments = "DATA…",
-    .summary = "rank features by their relevance to the class",
+    HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options,
+                  run),
     .groups = {{"Options", table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

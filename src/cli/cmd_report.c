@@ -2,7 +2,6 @@
  *
  * hsel report: what a study came to, as a page, as text, as CSV or as tables for LaTeX.
  */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "report/report.h"
@@ -94,10 +93,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_report = {
-    HS_COMMAND_TEXTS(report),
-    .arguments = "STORE",
-    .summary = "show what a study came to: tables, tests, charts",
+    HS_COMMAND_IS(report, "STORE", "show what a study came to: tables, tests, charts",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

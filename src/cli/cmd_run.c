@@ -6,14 +6,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "study/cluster.h"
 #include "study/export.h"
-#include "study/runner.h"
 
 #define MANY_JOBS      200000 /* from here on it asks */
 #define SHOWN_FAILURES 10
@@ -355,11 +352,8 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_run = {
-    HS_COMMAND_TEXTS(run),
-    .arguments = "STUDY",
-    .summary = "run a study: many methods on many data sets, resumable",
+    HS_COMMAND_IS(run, "STUDY", "run a study: many methods on many data sets, resumable",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

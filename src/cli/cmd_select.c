@@ -3,9 +3,7 @@
  * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
  * Lazy: a line for each instance.
  */
-#include "cli/output.h"
-#include "cli/models.h"
-#include "cli/progress.h"
+#include "cli/cli.h"
 #include "core/journal.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
@@ -209,14 +207,11 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_select = {
-    HS_COMMAND_TEXTS(select),
-    .arguments = "DATA",
-    .summary = "select features, once or for each instance",
+    HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
+                  run),
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

@@ -3,9 +3,8 @@
  * hsel train: a selector and a classifier learn from a data set; the model goes to a file, or is
  * shown.
  */
-#include <string.h>
 
-#include "cli/models.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -64,10 +63,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_train = {
-    HS_COMMAND_TEXTS(train),
-    .arguments = "DATA",
-    .summary = "learn a model from data and write it to a file",
+    HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
+                  run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

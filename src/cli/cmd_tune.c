@@ -4,7 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -82,10 +81,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_tune = {
-    HS_COMMAND_TEXTS(tune),
-    .arguments = "STUDY",
-    .summary = "find a good setting of a selector with irace",
+    HS_COMMAND_IS(tune, "STUDY", "find a good setting of a selector with irace", struct options,
+                  run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -4,7 +4,6 @@
  */
 #include <jansson.h>
 #include <sqlite3.h>
-#include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
 
@@ -48,11 +47,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_version = {
-    HS_COMMAND_TEXTS(version),
-    .arguments = "",
-    .summary = "show the version and what was built in",
+    HS_COMMAND_IS(version, "", "show the version and what was built in", struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
     .no_limits = true,
-    .run = run,
 };

@@ -8,12 +8,10 @@
 #include <assert.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "format/sparse.h"
 
 struct hs_claim {

@@ -3,8 +3,6 @@
  * hsel help and hsel methods: help for people, made from the tables of commands and methods: on the
  * terminal, as man pages, as shell completion, as Markdown.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "evaluate/methods_json.h"
@@ -331,14 +329,11 @@ static int run_help(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_help = {
-    HS_COMMAND_TEXTS(help),
-    .arguments = "[COMMAND|METHOD]",
-    .summary = "explain a command, a method or a format",
+    HS_COMMAND_IS(help, "[COMMAND|METHOD]", "explain a command, a method or a format",
+                  struct help_options, run_help),
     .takes_names = true,
     .groups = {{"Options", help_table, 0}},
-    .size = sizeof(struct help_options),
     .no_limits = true,
-    .run = run_help,
 };
 
 /* ---- hsel methods ---- */
@@ -409,11 +404,7 @@ static int run_methods(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_methods = {
-    HS_COMMAND_TEXTS(methods),
-    .arguments = "",
-    .summary = "list every method and format",
+    HS_COMMAND_IS(methods, "", "list every method and format", struct methods_options, run_methods),
     .groups = {{"Options", methods_table, 0}},
-    .size = sizeof(struct methods_options),
     .no_limits = true,
-    .run = run_methods,
 };

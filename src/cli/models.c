@@ -2,9 +2,7 @@
  *
  * Data for a selector or model that has learned from other data, and what a model shows.
  */
-#include "cli/models.h"
-
-#include <string.h>
+#include "cli/cli.h"
 
 #include "classify/classify.h"
 #include "data/transform.h"

@@ -3,10 +3,7 @@
  * Notes on standard error: what was met in the files and what was done about it. Nothing happens
  * silently.
  */
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "data/summary.h"

@@ -3,10 +3,9 @@
  * Writing a data set where the user wants it. Several files are one output (core/writer.h); a
  * folder that was made for a failed output is taken away again.
  */
-#include "cli/output.h"
+#include "cli/cli.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

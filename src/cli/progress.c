@@ -3,16 +3,11 @@
  * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as
  * the terminal.
  */
-#include "cli/progress.h"
+#include "cli/cli.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include "cli/cli.h"
 
 #define BAR_COLUMNS  20
 #define BAR_SECONDS  0.1 /* between two pictures */

@@ -3,10 +3,8 @@
  * Public functions (hsel.h) that write for people and programs: explanations, comparisons,
  * reports. Texts are made in memory by the writers that the command uses.
  */
-#include <string.h>
 
 #include "core/json.h"
-#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "hsel/hsel.h"
 #include "report/comparison.h"

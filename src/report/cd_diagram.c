@@ -7,10 +7,6 @@
  */
 #include "report/comparison.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "report/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */

@@ -7,16 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/mem.h"
 #include "report/document.h"
 
 extern char **environ;
@@ -86,46 +83,42 @@ static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_err
 
 /* ---- running ---- */
 
-static int start(const hs_charts *charts, const char *script, int picture, int output, pid_t *child)
+/* Draws into the file `picture`. True: drawn; else `said` may have the reason. */
+static bool run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
+                        size_t space)
 {
+    char script[256];
+    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d", (char *)"-e",
+                               (char *)"to_stdout = 1", script,       NULL};
+    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
     posix_spawn_file_actions_t actions;
-    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d",   (char *)"-e",
-                               (char *)"to_stdout = 1", (char *)script, NULL};
+    pid_t child;
+    if (words < 0)
+        return false;
+    snprintf(script, sizeof script, "%s.gp", chart->name);
     int code = posix_spawn_file_actions_init(&actions);
-    if (code)
-        return code;
-    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    bool made = !code;
+    if (!code)
+        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!code)
         code = posix_spawn_file_actions_adddup2(&actions, picture, 1);
     if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, output, 2);
+        code = posix_spawn_file_actions_adddup2(&actions, words, 2);
     if (!code)
         code = posix_spawn_file_actions_addchdir_np(&actions, charts->folder);
     if (!code)
-        code = posix_spawnp(child, charts->gnuplot, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
-/* Draws into the file `picture`. 0: drawn; else `said` may have the reason. */
-static int run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
-                       size_t space)
-{
-    char script[256];
-    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
-    pid_t child;
-    if (words < 0)
-        return -1;
-    snprintf(script, sizeof script, "%s.gp", chart->name);
-    charts->no_gnuplot = start(charts, script, picture, words, &child) != 0;
-    if (!charts->no_gnuplot) {
+        code = posix_spawnp(&child, charts->gnuplot, &actions, NULL, arguments, environ);
+    if (made)
+        posix_spawn_file_actions_destroy(&actions);
+    charts->no_gnuplot = code != 0;
+    if (!code) {
         while (waitpid(child, &result, 0) < 0 && errno == EINTR)
             ;
         ssize_t got = pread(words, said, space - 1, 0);
         said[got > 0 ? got : 0] = '\0';
     }
     close(words);
-    return charts->no_gnuplot || result ? -1 : 0;
+    return !code && !result;
 }
 
 /* ---- the picture ---- */
@@ -164,7 +157,7 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
         int drawn = memfd_create("chart", MFD_CLOEXEC), status = HSEL_OK;
         if (drawn < 0)
             return hs_fail_errno(error, chart->name, "draw");
-        if (run_gnuplot(charts, chart, drawn, said, sizeof said) == 0)
+        if (run_gnuplot(charts, chart, drawn, said, sizeof said))
             status = keep_picture(charts, chart, drawn, doc, &picture, error);
         close(drawn);
         HS_TRY(status);

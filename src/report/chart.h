@@ -11,7 +11,6 @@
 #ifndef HS_REPORT_CHART_H
 #define HS_REPORT_CHART_H
 
-#include "core/writer.h"
 #include "report/document.h"
 
 typedef struct hs_charts {

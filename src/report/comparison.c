@@ -7,12 +7,9 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "report/comparison.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
 #include "report/document.h"
 #include "report/json_put.h"
 
@@ -48,9 +45,10 @@ static void copy_column(const hs_results *results, size_t column, double *out)
         out[r] = results->value[r * results->columns + column];
 }
 
-static int make(hs_comparison *c, hsel_error *error)
+int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out, hsel_error *error)
 {
-    const hs_comparison_request *request = &c->request;
+    HS_OWNS(hs_comparison_clear) hs_comparison made = {.request = *request};
+    hs_comparison *c = &made;
     const hs_results *results = &request->results;
     size_t rows = results->rows, columns = results->columns;
     HS_OWNED double *one = HS_NEW(double, rows), *other = HS_NEW(double, rows);
@@ -95,16 +93,9 @@ static int make(hs_comparison *c, hsel_error *error)
         copy_column(results, i, one);
         c->correlation[i] = hs_pearson(one, request->covariate, rows);
     }
+    *out = made;
+    made = (hs_comparison){0};
     return HSEL_OK;
-}
-
-int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out, hsel_error *error)
-{
-    *out = (hs_comparison){.request = *request};
-    int status = make(out, error);
-    if (status)
-        hs_comparison_clear(out);
-    return status;
 }
 
 bool hs_next_group(const hs_comparison *comparison, hs_group *group)
@@ -162,10 +153,22 @@ static const char *method_at(const hs_comparison *c, size_t place)
     return c->request.methods[c->order[place]];
 }
 
-static void say_ranks(const hs_comparison *c, hs_buf *out)
+void hs_comparison_words(const hs_comparison *c, hs_buf *out)
 {
-    size_t columns = c->request.results.columns,
-           left_out = c->request.results.rows - c->complete_rows, best = 1;
+    size_t columns = c->request.results.columns, told = 0,
+           left_out = c->request.results.rows - c->complete_rows, best = 1, groups = 0;
+    bool rejected = c->friedman.p_f <= c->request.alpha, all = false; /* one group has all */
+    if (columns < 2) {
+        hs_buf_text(out, "There is nothing to compare with only one method.");
+        return;
+    }
+    if (!c->tested) {
+        hs_buf_printf(out,
+                      "Too little for a test over all methods: it needs two data sets or more on "
+                      "which every method has a result, and there %s %zu.",
+                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
+        return;
+    }
     while (best < columns && c->mean_rank[c->order[best]] == c->mean_rank[c->order[0]])
         best++;
     for (size_t i = 0; i < best; i++)
@@ -175,39 +178,34 @@ static void say_ranks(const hs_comparison *c, hs_buf *out)
     if (left_out)
         hs_buf_printf(out, "; %zu more lack%s a result of some method and %s not counted", left_out,
                       left_out == 1 ? "s" : "", left_out == 1 ? "is" : "are");
-    hs_buf_text(out, ".");
-}
-
-static void say_holm(const hs_comparison *c, hs_buf *out)
-{
-    size_t columns = c->request.results.columns, count[2] = {0}; /* better, worse */
-    for (size_t i = 0; i < columns; i++)
-        count[c->against[i].z < 0] += c->against[i].rejected;
-    hs_buf_printf(out, " By Holm's procedure%s the control %s is ",
-                  c->request.one_sided ? " (one-sided)" : "",
-                  c->request.methods[c->request.control]);
-    if (count[0] + count[1] == 0)
-        hs_buf_printf(out, "not significantly better than any other method%s",
-                      c->request.one_sided ? "" : ", nor worse");
-    for (int worse = 0; worse < 2; worse++) {
-        if (count[worse])
-            hs_buf_printf(out, "%ssignificantly %s than ", worse && count[0] ? ", and " : "",
-                          worse ? "worse" : "better");
-        for (size_t i = 0, told = 0; i < columns; i++) {
-            const hs_against *one = &c->against[c->order[i]];
-            if (one->rejected && (one->z < 0) == worse)
-                say_item(out, method_at(c, i), told++, count[worse]);
+    hs_buf_printf(out, ". Friedman's test %s that all methods perform alike (",
+                  rejected ? "rejects" : "does not reject");
+    say_f(c, out);
+    hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
+    if (c->against) {
+        size_t count[2] = {0}; /* better, worse */
+        for (size_t i = 0; i < columns; i++)
+            count[c->against[i].z < 0] += c->against[i].rejected;
+        hs_buf_printf(out, " By Holm's procedure%s the control %s is ",
+                      c->request.one_sided ? " (one-sided)" : "",
+                      c->request.methods[c->request.control]);
+        if (count[0] + count[1] == 0)
+            hs_buf_printf(out, "not significantly better than any other method%s",
+                          c->request.one_sided ? "" : ", nor worse");
+        for (int worse = 0; worse < 2; worse++) {
+            if (count[worse])
+                hs_buf_printf(out, "%ssignificantly %s than ", worse && count[0] ? ", and " : "",
+                              worse ? "worse" : "better");
+            for (size_t i = 0, item = 0; i < columns; i++) {
+                const hs_against *one = &c->against[c->order[i]];
+                if (one->rejected && (one->z < 0) == worse)
+                    say_item(out, method_at(c, i), item++, count[worse]);
+            }
         }
+        hs_buf_text(out, ".");
     }
-    hs_buf_text(out, ".");
-}
-
-static void say_nemenyi(const hs_comparison *c, hs_buf *out)
-{
-    size_t groups = 0, told = 0;
-    bool all = false; /* one group has every method */
     for (hs_group g = {0}; hs_next_group(c, &g); groups++)
-        all |= g.last - g.first + 1 == c->request.results.columns;
+        all |= g.last - g.first + 1 == columns;
     hs_buf_printf(out, " By Nemenyi's test (critical difference %.2f) ",
                   c->friedman.critical_difference);
     if (groups == 0 || all) {
@@ -228,28 +226,6 @@ static void say_nemenyi(const hs_comparison *c, hs_buf *out)
         hs_buf_printf(out, "; and %zu more such group%s", groups - MOST_GROUPS,
                       groups == MOST_GROUPS + 1 ? "" : "s");
     hs_buf_text(out, ".");
-}
-
-void hs_comparison_words(const hs_comparison *c, hs_buf *out)
-{
-    if (c->request.results.columns < 2) {
-        hs_buf_text(out, "There is nothing to compare with only one method.");
-    } else if (!c->tested) {
-        hs_buf_printf(out,
-                      "Too little for a test over all methods: it needs two data sets or more on "
-                      "which every method has a result, and there %s %zu.",
-                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
-    } else {
-        bool rejected = c->friedman.p_f <= c->request.alpha;
-        say_ranks(c, out);
-        hs_buf_printf(out, " Friedman's test %s that all methods perform alike (",
-                      rejected ? "rejects" : "does not reject");
-        say_f(c, out);
-        hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
-        if (c->against)
-            say_holm(c, out);
-        say_nemenyi(c, out);
-    }
 }
 
 /* ---- as text ---- */

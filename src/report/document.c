@@ -4,9 +4,7 @@
  */
 #include "report/document.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "report/comparison.h"

@@ -10,9 +10,12 @@
 #ifndef HS_REPORT_DOCUMENT_H
 #define HS_REPORT_DOCUMENT_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/arena.h"
+#include "core/mem.h"
 #include "core/writer.h"
 
 enum hs_cell_flags {

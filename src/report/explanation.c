@@ -2,11 +2,8 @@
  *
  * Explanations as text (a table and an indented tree), as JSON, and as DOT for Graphviz.
  */
-#include <math.h>
-#include <string.h>
 
 #include "report/explanation.h"
-#include "core/mem.h"
 #include "report/document.h"
 #include "report/json_put.h"
 

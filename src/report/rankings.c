@@ -6,9 +6,6 @@
  */
 #include "report/rankings.h"
 
-#include <math.h>
-
-#include "core/mem.h"
 #include "report/json_put.h"
 
 void hs_rankings_clear(hs_rankings *rankings)

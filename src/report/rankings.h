@@ -8,7 +8,6 @@
 #ifndef HS_REPORT_RANKINGS_H
 #define HS_REPORT_RANKINGS_H
 
-#include "core/writer.h"
 #include "report/chart.h"
 #include "stats/kendall.h"
 #include "stats/running.h"

@@ -4,11 +4,9 @@
  */
 #include "report/report.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "core/json.h"
-#include "core/mem.h"
 
 void hs_report_clear(hs_report *report)
 {

@@ -6,7 +6,6 @@
 #ifndef HS_REPORT_REPORT_H
 #define HS_REPORT_REPORT_H
 
-#include "core/writer.h"
 #include "report/boards.h"
 #include "report/chart.h"
 #include "report/document.h"

@@ -4,12 +4,9 @@
  * what they have in common is in document.h (words and cells) and chart.h (pictures).
  */
 #define _GNU_SOURCE /* qsort_r */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "core/mem.h"
 #include "core/method.h"
 #include "report/rankings.h"
 #include "report/report.h"
@@ -449,16 +446,23 @@ static hs_metric quality(const hs_report *r)
     return found == HS_METRICS ? HS_METRIC_ACCURACY : found;
 }
 
-/* Of a column on a data set, if it is finished; else NaN. */
+/* The metric of a selector on a data set, if it is finished; else NaN. */
+static double value_of(const hs_report *r, size_t dataset, size_t selector, size_t classifier,
+                       hs_metric metric)
+{
+    const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, selector, classifier);
+    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&r->outcomes, outcome, metric)
+                                           : (double)NAN;
+}
+
+/* The same of a column. */
 static double finished_value(const hs_report *r, size_t column, size_t dataset, size_t classifier,
                              hs_metric metric)
 {
-    const hs_outcomes *o = &r->outcomes;
     hs_outcome_state state;
-    size_t s = hs_column_pick(o, &r->boards.by_selector[column], dataset, classifier, &state);
-    return state == HS_OUTCOME_OK
-               ? hs_outcome_value(o, hs_outcome_of(o, dataset, s, classifier), metric)
-               : (double)NAN;
+    size_t s =
+        hs_column_pick(&r->outcomes, &r->boards.by_selector[column], dataset, classifier, &state);
+    return state == HS_OUTCOME_OK ? value_of(r, dataset, s, classifier, metric) : (double)NAN;
 }
 
 /* Over the data sets on which the method is finished; NaN: none. */
@@ -608,14 +612,6 @@ static int find_option(hs_report *r, sweep *s, hsel_error *error)
             s->x[i] = (double)(i + 1);
     }
     return HSEL_OK;
-}
-
-static double value_of(const hs_report *r, size_t dataset, size_t selector, size_t classifier,
-                       hs_metric metric)
-{
-    const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, selector, classifier);
-    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&r->outcomes, outcome, metric)
-                                           : (double)NAN;
 }
 
 static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t classifier,

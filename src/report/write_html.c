@@ -3,7 +3,6 @@
  * A document as one HTML page: no script, nothing from outside, pictures inside. Every text goes
  * through hs_html_text.
  */
-#include <string.h>
 
 #include "report/document.h"
 

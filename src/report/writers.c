@@ -6,10 +6,8 @@
 #include "report/document.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/json.h"
-#include "core/mem.h"
 
 /* ---- text: tables aligned, the best marked with a star, paragraphs wrapped ---- */
 
