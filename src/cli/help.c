@@ -157,7 +157,7 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 /* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
  * like can then be copied from the page into a shell), a leading dot is made harmless, an empty
  * line begins a paragraph. */
-static void roff(hs_writer *out, const char *text, const char *end)
+static void roff_part(hs_writer *out, const char *text, const char *end)
 {
     static const char special[] = "\\-'`^~";
     static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
@@ -175,13 +175,11 @@ static void roff(hs_writer *out, const char *text, const char *end)
     }
 }
 
+static void roff(hs_writer *out, const char *text) { roff_part(out, text, NULL); }
+
 static void roff_entry(hs_writer *out, const char *heading, const char *explanation)
 {
-    hs_writer_text(out, ".TP\n.B ");
-    roff(out, heading, NULL);
-    hs_writer_char(out, '\n');
-    roff(out, explanation, NULL);
-    hs_writer_char(out, '\n');
+    hs_put_escaped(out, roff, ".TP\n.B %s\n%s\n", heading, explanation);
 }
 
 /* A whole page; command NULL: hsel(1). */
@@ -193,29 +191,23 @@ static void write_man(hs_writer *out, const hs_command *command)
         hs_writer_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     hs_writer_printf(out, " 1 \"\" \"hsel %s\" \"hsel manual\"\n", hsel_version());
     if (command) {
-        hs_writer_printf(out, ".SH NAME\nhsel\\-%s \\- ", command->name);
-        roff(out, command->summary, NULL);
-        hs_writer_printf(out, "\n.SH SYNOPSIS\n.B hsel %s\n[options]%s", command->name,
-                         command->arguments[0] ? " " : "");
-        roff(out, command->arguments, NULL);
-        hs_writer_char(out, '\n');
+        hs_put_escaped(out, roff, ".SH NAME\nhsel\\-%s \\- %s\n.SH SYNOPSIS\n.B hsel %s\n[options]",
+                       command->name, command->summary, command->name);
+        hs_put_escaped(out, roff, command->arguments[0] ? " %s\n" : "%s\n", command->arguments);
     } else {
         hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in "
                             "hierarchical feature spaces\n"
                             ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n");
     }
     hs_writer_text(out, ".SH DESCRIPTION\n");
-    roff(out, help, at);
+    roff_part(out, help, at);
     hs_writer_text(out, command ? ".SH OPTIONS\n" : ".SH COMMANDS\n");
     if (command)
         write_groups(out, command, ".SS \"", "\"\n", roff_entry);
     for (size_t i = 0; !command && i < hs_command_count; i++)
         roff_entry(out, hs_commands[i]->name, hs_commands[i]->summary);
-    if (at) {
-        hs_writer_text(out, ".SH EXAMPLES\n.nf\n");
-        roff(out, at + strlen(examples_mark), NULL);
-        hs_writer_text(out, ".fi\n");
-    }
+    if (at)
+        hs_put_escaped(out, roff, ".SH EXAMPLES\n.nf\n%s.fi\n", at + strlen(examples_mark));
     hs_writer_text(
         out, ".SH EXIT STATUS\n"
              "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"

@@ -164,8 +164,8 @@ static void put_name(struct drawing *d, size_t place)
     memcpy(shown, name, bytes);
     shown[bytes] = '\0';
     bool control = d->comparison->order[place] == d->comparison->request.control;
-    hs_writer_text(d->out, control ? "<tspan font-weight=\"bold\">" : "<tspan>");
-    hs_html_text(d->out, shown);
+    hs_put_escaped(d->out, hs_html_text, control ? "<tspan font-weight=\"bold\">%s" : "<tspan>%s",
+                   shown);
     hs_writer_text(d->out, name[bytes] ? "…</tspan>" : "</tspan>");
 }
 

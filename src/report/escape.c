@@ -4,6 +4,8 @@
  */
 #include "report/document.h"
 
+#include <stdarg.h>
+
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
 /* Writes the text with each of `pairs` (up to NULL) replaced; what is not valid UTF-8 becomes
@@ -26,6 +28,31 @@ static void write_replaced(hs_writer *out, const char *text, const char *const (
         }
         text += length ? length : 1;
     }
+}
+
+void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
+                    const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    for (const char *at; *format; format = at + (*at != '\0')) {
+        at = format + strcspn(format, "%");
+        hs_writer_put(out, format, (size_t)(at - format));
+        at += *at != '\0';
+        if (*at == 's')
+            escape(out, va_arg(values, const char *));
+        else if (*at == 'd')
+            hs_writer_printf(out, "%d", va_arg(values, int));
+        else if (*at == 'u')
+            hs_writer_u64(out, va_arg(values, unsigned));
+        else if (*at == 'z' && at++)
+            hs_writer_u64(out, va_arg(values, size_t));
+        else if (*at == 'g')
+            hs_writer_printf(out, "%.10g", va_arg(values, double));
+        else if (*at)
+            hs_writer_char(out, *at);
+    }
+    va_end(values);
 }
 
 void hs_html_text(hs_writer *out, const char *text)

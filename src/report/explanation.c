@@ -261,13 +261,10 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
 {
     const hs_explanation *e = explanation;
     const char *id = hsel_dataset_id(e->data, e->instance);
-    hs_writer_text(out, "digraph explanation {\n  labelloc=t;\n  label=\"");
-    if (id)
-        dot_text(out, id);
-    else
-        hs_writer_printf(out, "instance %u", e->instance + 1);
-    hs_writer_text(out, ": ");
-    dot_text(out, class_name(e, e->predicted));
+    char number[32];
+    hs_print(number, sizeof number, "instance %u", e->instance + 1);
+    hs_put_escaped(out, dot_text, "digraph explanation {\n  labelloc=t;\n  label=\"%s: %s",
+                   id ? id : number, class_name(e, e->predicted));
     hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n",
                      e->probability[e->predicted],
                      e->selected && isnan(e->reasons[0].contribution)
@@ -283,10 +280,8 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
         double strength = reason ? fabs(reason->contribution) : (double)NAN;
         bool told = !isnan(strength);
         char space[32];
-        hs_writer_printf(out, "  n%u [label=\"", v);
-        dot_text(out, feature_name(e, e->nodes[v]));
-        hs_writer_text(out, " = ");
-        dot_text(out, value_text(e, e->nodes[v], space));
+        hs_put_escaped(out, dot_text, "  n%u [label=\"%s = %s", v, feature_name(e, e->nodes[v]),
+                       value_text(e, e->nodes[v], space));
         if (told)
             hs_writer_printf(out, "\\n%+.3f", reason->contribution);
         /* Selected: coloured by what it says (blue for the prediction, orange against it, the

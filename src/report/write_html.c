@@ -8,20 +8,13 @@
 
 extern const char hs_page_style[]; /* style.css */
 
+/* As printf, with every text escaped. */
+#define html(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
+
 static void attribute(hs_writer *out, const char *name, const char *value)
 {
-    if (!value)
-        return;
-    hs_writer_printf(out, " %s=\"", name);
-    hs_html_text(out, value);
-    hs_writer_char(out, '"');
-}
-
-static void element(hs_writer *out, const char *name, const char *words)
-{
-    hs_writer_printf(out, "<%s>", name);
-    hs_html_text(out, words);
-    hs_writer_printf(out, "</%s>\n", name);
+    if (value)
+        html(" %s=\"%s\"", name, value);
 }
 
 /* ---- tables ---- */
@@ -40,54 +33,43 @@ static const char *cell_class(const hs_cell *cell, bool words)
 
 static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
-    hs_writer_printf(out, "<%s>\n", part);
+    html("<%s>\n", part);
     for (size_t r = from; r < to; r++) {
-        hs_writer_text(out, "<tr>");
+        html("<tr>");
         for (size_t c = 0; c < grid->columns; c++) {
             const hs_cell *cell = &grid->cells[r * grid->columns + c];
-            bool best = cell->flags & HS_CELL_BEST;
-            hs_writer_text(out, c == 0 ? "<th scope=\"row\"" : "<td");
+            html(c == 0 ? "<th scope=\"row\"" : "<td");
             attribute(out, "class", c > 0 ? cell_class(cell, c < grid->left) : NULL);
             attribute(out, "title", cell->exact);
-            hs_writer_text(out, best ? "><strong>" : ">");
-            hs_html_text(out, cell->text);
-            hs_writer_text(out, best ? "</strong>" : "");
-            if (cell->aside) {
-                hs_writer_text(out, " <small>");
-                hs_html_text(out, cell->aside);
-                hs_writer_text(out, "</small>");
-            }
-            hs_writer_text(out, c == 0 ? "</th>" : "</td>");
+            html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>" : ">%s", cell->text);
+            if (cell->aside)
+                html(" <small>%s</small>", cell->aside);
+            html(c == 0 ? "</th>" : "</td>");
         }
-        hs_writer_text(out, "</tr>\n");
+        html("</tr>\n");
     }
-    hs_writer_printf(out, "</%s>\n", part);
+    html("</%s>\n", part);
 }
 
 static void table(hs_writer *out, const hs_doc_grid *grid)
 {
-    hs_writer_text(
-        out, "<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
-    attribute(out, "aria-label", grid->caption);
-    hs_writer_text(out, ">\n<table>\n<caption>");
-    hs_html_text(out, grid->caption);
-    hs_writer_text(out, "</caption>\n<thead><tr>");
+    html("<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+         "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
+         grid->caption, grid->caption);
     for (size_t c = 0; c < grid->columns; c++) {
-        hs_writer_text(out, "<th scope=\"col\"");
+        html("<th scope=\"col\"");
         attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
         attribute(out, "title", grid->head[c].exact);
-        hs_writer_char(out, '>');
-        hs_html_text(out, grid->head[c].text);
-        hs_writer_text(out, "</th>");
+        html(">%s</th>", grid->head[c].text);
     }
-    hs_writer_text(out, "</tr></thead>\n");
+    html("</tr></thead>\n");
     rows(out, grid, "tbody", 0, grid->rows - grid->foot);
     if (grid->foot)
         rows(out, grid, "tfoot", grid->rows - grid->foot, grid->rows);
-    hs_writer_text(out, "</table>\n</div>\n");
+    html("</table>\n</div>\n");
     if (grid->note)
-        element(out, "figcaption", grid->note);
-    hs_writer_text(out, "</figure>\n");
+        html("<figcaption>%s</figcaption>\n", grid->note);
+    html("</figure>\n");
 }
 
 /* ---- pictures ---- */
@@ -95,24 +77,22 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
 /* gnuplot's pictures go in as images, so that the names inside them stay inside them. */
 static void picture(hs_writer *out, const hs_picture *picture)
 {
-    hs_writer_printf(out, "<figure class=\"%s\">\n", picture->svg ? "picture" : "picture missing");
     if (!picture->svg) {
-        element(out, "p", picture->problem);
+        html("<figure class=\"picture missing\">\n<p>%s</p>\n", picture->problem);
     } else if (picture->ours) {
-        hs_writer_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"img\"");
-        attribute(out, "aria-label", picture->alt);
-        hs_writer_text(out, ">\n");
+        html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
+             "aria-label=\"%s\">\n",
+             picture->alt);
         hs_writer_put(out, picture->svg, picture->length);
-        hs_writer_text(out, "</div>\n");
+        html("</div>\n");
     } else {
-        hs_writer_text(out, "<div class=\"scroll\" tabindex=\"0\"><img");
-        attribute(out, "alt", picture->alt);
-        hs_writer_text(out, " src=\"data:image/svg+xml;base64,");
+        html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\"><img alt=\"%s\" "
+             "src=\"data:image/svg+xml;base64,",
+             picture->alt);
         hs_base64(out, picture->svg, picture->length);
-        hs_writer_text(out, "\"></div>\n");
+        html("\"></div>\n");
     }
-    element(out, "figcaption", picture->caption);
-    hs_writer_text(out, "</figure>\n");
+    html("<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
 }
 
 /* ---- the page ---- */
@@ -136,9 +116,7 @@ static void contents(hs_writer *out, const hs_document *doc)
             hs_writer_text(out, "</li>\n");
         inner = part->level == 3;
         any = true;
-        hs_writer_printf(out, "<li><a href=\"#s%zu\">", i);
-        hs_html_text(out, part->title);
-        hs_writer_text(out, "</a>");
+        html("<li><a href=\"#s%zu\">%s</a>", i, part->title);
     }
     hs_writer_text(out, !any ? "" : inner ? "</li>\n</ul>\n</li>\n" : "</li>\n");
     hs_writer_text(out, "</ul>\n</nav>\n");
@@ -153,11 +131,9 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                         "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
                         "<link rel=\"icon\" href=\"data:,\">\n");
-    element(out, "title", doc->title);
-    hs_writer_text(out, "<style>\n");
+    html("<title>%s</title>\n<style>\n", doc->title);
     hs_writer_text(out, hs_page_style);
-    hs_writer_text(out, "</style>\n</head>\n<body>\n<main>\n");
-    element(out, "h1", doc->title);
+    html("</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", doc->title);
     for (size_t i = 0; i < doc->count; i++) {
         const hs_part *part = &doc->parts[i];
         if (!is_shown(part))
@@ -172,22 +148,17 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
                 contents(out, doc);
             listed = true;
             if (part->level == 2) {
-                hs_writer_text(out, section ? "</section>\n" : "");
-                hs_writer_printf(out, "<section aria-labelledby=\"s%zu\">\n", i);
+                html(section ? "</section>\n" : "");
+                html("<section aria-labelledby=\"s%zu\">\n", i);
                 section = true;
             }
-            hs_writer_printf(out, "<h%d id=\"s%zu\">", part->level, i);
-            hs_html_text(out, part->title);
-            hs_writer_printf(out, "</h%d>\n", part->level);
+            html("<h%d id=\"s%zu\">%s</h%d>\n", part->level, i, part->title, part->level);
             break;
         case HS_PART_TEXT:
-            element(out, "p", part->text);
+            html("<p>%s</p>\n", part->text);
             break;
         case HS_PART_FACT:
-            hs_writer_text(out, "<div>");
-            element(out, "dt", part->title);
-            element(out, "dd", part->text);
-            hs_writer_text(out, "</div>\n");
+            html("<div><dt>%s</dt>\n<dd>%s</dd>\n</div>\n", part->title, part->text);
             break;
         case HS_PART_GRID:
             table(out, part->grid);
@@ -196,15 +167,13 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
             picture(out, part->picture);
             break;
         case HS_PART_FOLD:
-            hs_writer_text(out, "<details>\n");
-            element(out, "summary", part->title);
+            html("<details>\n<summary>%s</summary>\n", part->title);
             break;
         case HS_PART_UNFOLD:
             hs_writer_text(out, "</details>\n");
             break;
         }
     }
-    hs_writer_text(out, facts ? "</dl>\n" : "");
-    hs_writer_text(out, section ? "</section>\n" : "");
-    hs_writer_text(out, "</main>\n</body>\n</html>\n");
+    html(facts ? "</dl>\n" : "");
+    html(section ? "</section>\n</main>\n</body>\n</html>\n" : "</main>\n</body>\n</html>\n");
 }

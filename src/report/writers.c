@@ -174,46 +174,38 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 /* ---- LaTeX: tables by booktabs, to be taken into a paper with \input; wide ones are shrunk to
  * the line ---- */
 
+#define latex(...) hs_put_escaped(out, hs_latex_text, __VA_ARGS__)
+
 static void latex_row(hs_writer *out, const hs_cell *cells, size_t columns)
 {
     for (size_t c = 0; c < columns; c++) {
-        bool best = cells[c].flags & HS_CELL_BEST;
-        hs_writer_text(out, c == 0 ? "" : " & ");
-        hs_writer_text(out, best ? "\\textbf{" : "");
-        hs_latex_text(out, cells[c].text);
-        hs_writer_text(out, best ? "}" : "");
-        if (cells[c].aside) {
-            hs_writer_text(out, " {\\scriptsize ");
-            hs_latex_text(out, cells[c].aside);
-            hs_writer_char(out, '}');
-        }
+        latex(c == 0 ? "" : " & ");
+        latex(cells[c].flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cells[c].text);
+        if (cells[c].aside)
+            latex(" {\\scriptsize %s}", cells[c].aside);
     }
-    hs_writer_text(out, " \\\\\n");
+    latex(" \\\\\n");
 }
 
 static void latex_table(hs_writer *out, const hs_doc_grid *grid, size_t number)
 {
-    hs_writer_text(out, "\\begin{table}[tbp]\n\\centering\n\\caption{");
-    hs_latex_text(out, grid->caption);
-    hs_writer_printf(out, "}\n\\label{tab:hsel-%zu}\n", number);
-    hs_writer_text(out, "\\hselfit{%\n\\begin{tabular}{");
+    latex("\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
+          "\\hselfit{%%\n\\begin{tabular}{",
+          grid->caption, number);
     for (size_t c = 0; c < grid->columns; c++)
         hs_writer_char(out, c < grid->left ? 'l' : 'r');
-    hs_writer_text(out, "}\n\\toprule\n");
+    latex("}\n\\toprule\n");
     latex_row(out, grid->head, grid->columns);
-    hs_writer_text(out, "\\midrule\n");
+    latex("\\midrule\n");
     for (size_t r = 0; r < grid->rows; r++) {
         if (grid->foot && r == grid->rows - grid->foot && r > 0)
-            hs_writer_text(out, "\\midrule\n");
+            latex("\\midrule\n");
         latex_row(out, &grid->cells[r * grid->columns], grid->columns);
     }
-    hs_writer_text(out, "\\bottomrule\n\\end{tabular}}\n");
-    if (grid->note) {
-        hs_writer_text(out, "\n\\smallskip{\\footnotesize ");
-        hs_latex_text(out, grid->note);
-        hs_writer_text(out, "}\n");
-    }
-    hs_writer_text(out, "\\end{table}\n\n");
+    latex("\\bottomrule\n\\end{tabular}}\n");
+    if (grid->note)
+        latex("\n\\smallskip{\\footnotesize %s}\n", grid->note);
+    latex("\\end{table}\n\n");
 }
 
 void hs_write_latex(const hs_document *doc, hs_writer *out)
