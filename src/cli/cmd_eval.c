@@ -71,7 +71,7 @@ struct job {
     hs_method_list selectors, classifiers;
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
-    bool pooled;
+    bool shown[HS_METRICS], pooled;
     hs_json json;
     hs_document doc;
     hs_doc_grid table;
@@ -179,7 +179,7 @@ static void json_result(hs_json *json, const struct options *options, const stru
     hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
-/* ---- files beside it ---- */
+/* ---- one data set ---- */
 
 /* One repeat, done. */
 struct repeat {
@@ -188,55 +188,7 @@ struct repeat {
     const hs_folds *folds;
     const hs_crossval *done;
     struct result *results; /* [pairs] */
-    uint32_t number;
 };
-
-static void write_predictions(const struct repeat *repeat, size_t pair)
-{
-    const struct job *job = repeat->job;
-    const hsel_dataset *data = repeat->data;
-    hs_writer *out = job->predictions;
-    size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
-    hs_predictions p = hs_crossval_predictions(repeat->done, data, repeat->folds, pair);
-    uint32_t classes = data->class_names.count;
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *id = hsel_dataset_id(data, i),
-                   *class = hsel_dataset_class_name(data, data->class_of[i]),
-                   *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
-        hs_put_csv(out, hsel_dataset_name(data));
-        HS_CSV(out, job->selectors.text[s]);
-        HS_CSV(out, job->classifiers.text[c]);
-        hs_writer_printf(out, ",%u,%u,%u", repeat->number + 1, repeat->folds->fold_of[i] + 1,
-                         i + 1);
-        HS_CSV(out, id ? id : "");
-        HS_CSV(out, class ? class : "");
-        HS_CSV(out, predicted ? predicted : "");
-        HS_CSV(out, repeat->done->selectors[s].selected[i]);
-        for (uint32_t k = 0; k < classes; k++)
-            HS_CSV(out, p.probability[(size_t)i * classes + k]);
-        for (uint32_t k = 0; k < classes; k++)
-            HS_CSV(out, hs_score_of(&p, i, k));
-        hs_writer_char(out, '\n');
-    }
-}
-
-static void write_frequencies(const struct repeat *repeat, size_t s)
-{
-    const hsel_dataset *data = repeat->data;
-    const uint32_t *frequency = repeat->done->selectors[s].frequency;
-    hs_writer *out = repeat->job->frequencies;
-    for (uint32_t f = 0; f < data->features; f++) {
-        hs_put_csv(out, hsel_dataset_name(data));
-        HS_CSV(out, repeat->job->selectors.text[s]);
-        HS_CSV(out, repeat->number + 1);
-        HS_CSV(out, hsel_dataset_feature_name(data, f));
-        HS_CSV(out, frequency[f]);
-        HS_CSV(out, (double)frequency[f] / data->instances);
-        hs_writer_char(out, '\n');
-    }
-}
-
-/* ---- one data set ---- */
 
 /* Task: the scores of one pair of selector and classifier. */
 static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
@@ -269,10 +221,12 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
                       struct result *results, hsel_error *error)
 {
     const struct options *options = job->options;
+    const char *name = hsel_dataset_name(data);
+    uint32_t classes = data->class_names.count;
     size_t pairs = job->selectors.count * job->classifiers.count;
+    hs_writer *out = job->frequencies;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    struct repeat repeat = {job, data, &folds, &done, results, number};
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
     if (number == 0 && options->write_folds)
@@ -288,30 +242,53 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
                                                   .threads = options->load.threads,
                                                   .progress = &(hs_progress){.notes = &job->notes}},
                            &done, error));
-    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores, &repeat, error));
-    for (size_t s = 0; job->frequencies && s < job->selectors.count; s++)
-        write_frequencies(&repeat, s);
-    for (size_t pair = 0; job->predictions && pair < pairs; pair++)
-        write_predictions(&repeat, pair);
+    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores,
+                           &(struct repeat){job, data, &folds, &done, results}, error));
+    for (size_t s = 0; out && s < job->selectors.count; s++)
+        for (uint32_t f = 0; f < data->features; f++) {
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, number + 1);
+            HS_CSV(out, hsel_dataset_feature_name(data, f));
+            HS_CSV(out, done.selectors[s].frequency[f]);
+            HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
+            hs_writer_char(out, '\n');
+        }
+    out = job->predictions;
+    for (size_t pair = 0; out && pair < pairs; pair++) {
+        size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
+        hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
+        for (uint32_t i = 0; i < data->instances; i++) {
+            const char *id = hsel_dataset_id(data, i),
+                       *class = hsel_dataset_class_name(data, data->class_of[i]),
+                       *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, job->classifiers.text[c]);
+            hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
+            HS_CSV(out, id ? id : "");
+            HS_CSV(out, class ? class : "");
+            HS_CSV(out, predicted ? predicted : "");
+            HS_CSV(out, done.selectors[s].selected[i]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, p.probability[(size_t)i * classes + k]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, hs_score_of(&p, i, k));
+            hs_writer_char(out, '\n');
+        }
+    }
     return HSEL_OK;
-}
-
-static bool shows(const struct job *job, hs_metric metric)
-{
-    for (size_t i = 0; i < job->metric_count; i++)
-        if (job->metrics[i] == metric)
-            return true;
-    return job->options->json;
 }
 
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
+    const struct options *options = job->options;
     const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
     size_t pairs = selectors->count * classifiers->count;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
     HS_NEED(results);
-    HS_TRY(hs_load_for(job->call, path, &job->options->load, &data, error));
+    HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
     for (size_t c = 0; c < classifiers->count; c++) {
         const hs_method *classifier = classifiers->items[c].method;
         HS_TRY(hs_check_method(data, classifier, error));
@@ -319,31 +296,29 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
             HS_TRY(hs_check_pair(selectors->items[s].method, classifier, error));
     }
     for (size_t s = 0; s < selectors->count; s++)
-        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL,
-                                job->options->allow_violations, error));
+        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL, options->allow_violations,
+                                error));
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
         hs_writer_text(
             job->predictions,
             "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
-        for (uint32_t i = 0; i < 2 * classes; i++) {
-            const char *name = hs_call_text(job->call, "%s(%s)", i < classes ? "P" : "score",
-                                            hsel_dataset_class_name(data, i % classes));
-            HS_NEED(name);
-            HS_CSV(job->predictions, name);
-        }
+        for (uint32_t i = 0; i < 2 * classes; i++)
+            HS_CSV(job->predictions, hs_say(&job->doc, "%s(%s)", i < classes ? "P" : "score",
+                                            hsel_dataset_class_name(data, i % classes)));
+        HS_TRY(hs_document_check(&job->doc, error));
         hs_writer_char(job->predictions, '\n');
     }
-    hs_note_classes(job->call, data, NULL, shows(job, HS_METRIC_AUPRC));
+    hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
-    for (uint32_t r = 0; r < job->options->repeats; r++)
+    for (uint32_t r = 0; r < options->repeats; r++)
         HS_TRY(run_repeat(job, data, r, results, error));
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
         results[i].classifier = classifiers->text[i % classifiers->count];
-        if (job->options->json)
-            json_result(&job->json, job->options, &results[i]);
+        if (options->json)
+            json_result(&job->json, options, &results[i]);
         else
             table_row(job, &results[i]);
     }
@@ -367,6 +342,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
                                 metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
                                 job.metrics, &job.metric_count, error));
+    for (int m = 0; m < HS_METRICS; m++)
+        job.shown[m] = options->json;
+    for (size_t i = 0; i < job.metric_count; i++)
+        job.shown[job.metrics[i]] = true;
     job.pooled = options->pooled;
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
@@ -374,8 +353,8 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(&job, HS_METRIC_AUROC) &&
-                  !shows(&job, HS_METRIC_AUPRC),
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !job.shown[HS_METRIC_AUROC] &&
+                  !job.shown[HS_METRIC_AUPRC],
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
     HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
               "%s is for one data set at a time",
