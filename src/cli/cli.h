@@ -41,8 +41,9 @@ typedef struct hs_call {
     void *values; /* the command's option struct, filled */
     const char **arguments;
     int count;
-    hs_arena *arena;
-    bool quiet; /* no notes */
+    hs_document *doc; /* for texts that live as long as the call: hs_say */
+    hs_arena *arena;  /* its */
+    bool quiet;       /* no notes */
     bool csv_safe;
     struct hs_claim **claims;
 } hs_call;
@@ -79,9 +80,6 @@ HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv,
                                bool *wants_help, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
-
-/* A text that lives as long as the call; NULL when memory runs out. */
-const char *hs_call_text(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 
 /* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
 #define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)

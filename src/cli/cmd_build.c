@@ -134,33 +134,6 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         hs_json_put(&json, "}}");
 }
 
-/* The first line was left out as a header, or is an object that looks like one: nothing is
- * annotated to it, though to most others. */
-static void note_header(const hs_call *call, const hs_labels *labels,
-                        const hs_annotations *annotations)
-{
-    const struct options *options = call->values;
-    uint32_t annotated = 0;
-    bool first = false;
-    if (labels->header_guessed)
-        hs_note(call,
-                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
-                "an object",
-                labels->source, labels->id_column, labels->class_column);
-    if (options->label.header != HS_HEADER_AUTO || labels->line[0] > 1)
-        return;
-    for (uint32_t i = labels->ids.count; i-- > 0;) {
-        first = hs_names_find(&annotations->objects, hs_names_get(&labels->ids, i),
-                              hs_names_length(&labels->ids, i)) != HSEL_NONE;
-        annotated += first;
-    }
-    if (!first && annotated > labels->ids.count / 2)
-        hs_note(
-            call,
-            "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
-            labels->source, hs_names_get(&labels->ids, 0));
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -200,7 +173,27 @@ static int run(const hs_call *call, hsel_error *error)
                                error));
     if (in.graph_format->format->has_direction)
         HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
-    note_header(call, &in.labels, &in.annotations);
+    /* The first line was left out as a header, or is an object that looks like one: nothing is
+     * annotated to it, though to most others. */
+    const hs_labels *labels = &in.labels;
+    uint32_t annotated = 0;
+    bool first = false;
+    if (labels->header_guessed)
+        hs_note(call,
+                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
+                "an object",
+                labels->source, labels->id_column, labels->class_column);
+    for (uint32_t i = labels->ids.count; i-- > 0;) {
+        first = hs_names_find(&in.annotations.objects, hs_names_get(&labels->ids, i),
+                              hs_names_length(&labels->ids, i)) != HSEL_NONE;
+        annotated += first;
+    }
+    if (options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 && !first &&
+        annotated > labels->ids.count / 2)
+        hs_note(
+            call,
+            "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
+            labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));

@@ -73,7 +73,6 @@ struct job {
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
     hs_json json;
-    hs_document doc;
     hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies;
     hs_notes notes; /* of the methods */
@@ -87,7 +86,6 @@ static void job_clear(struct job *job)
     hs_writer_abandon(job->frequencies);
     hs_method_list_clear(&job->selectors);
     hs_method_list_clear(&job->classifiers);
-    hs_document_clear(&job->doc);
 }
 
 /* One selector with one classifier on one data set, over all repeats. */
@@ -107,7 +105,7 @@ static void table_head(struct job *job)
 {
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
-    *table = (hs_doc_grid){.doc = &job->doc,
+    *table = (hs_doc_grid){.doc = job->call->doc,
                            .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5),
                            .left = 3};
     HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
@@ -304,9 +302,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
             job->predictions,
             "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
         for (uint32_t i = 0; i < 2 * classes; i++)
-            HS_CSV(job->predictions, hs_say(&job->doc, "%s(%s)", i < classes ? "P" : "score",
+            HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
                                             hsel_dataset_class_name(data, i % classes)));
-        HS_TRY(hs_document_check(&job->doc, error));
+        HS_TRY(hs_document_check(job->call->doc, error));
         hs_writer_char(job->predictions, '\n');
     }
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);

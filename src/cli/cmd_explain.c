@@ -63,8 +63,13 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
     return HSEL_OK;
 }
 
-static int check_options(const hs_call *call, const struct options *options, hsel_error *error)
+static int run(const hs_call *call, hsel_error *error)
 {
+    const struct options *options = call->values;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    uint32_t instance = HSEL_NONE;
     bool drawing = options->dot && strcmp(options->dot, "-") == 0;
     HS_REFUSE(call->count == 0 && !options->model,
               "what is to be explained? give DATA and --instance, or --model");
@@ -84,17 +89,6 @@ static int check_options(const hs_call *call, const struct options *options, hse
     if (options->model && call->count > 0)
         HS_TRY(hs_refuse_like(&options->load, error));
     HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
-    return HSEL_OK;
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    HS_OWNS(hs_model_release) hs_model *model = NULL;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
-    uint32_t instance = HSEL_NONE;
-    HS_TRY(check_options(call, options, error));
     if (options->model)
         HS_TRY(hs_model_read(options->model, &model, error));
     if (call->count == 0)
@@ -118,10 +112,10 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->dot) {
         HS_REFUSE(!explanation.dag, "%s has no hierarchy to draw: give --hierarchy FILE",
                   hsel_dataset_name(explanation.data));
-        HS_OPEN(drawing, options->dot);
-        hs_explanation_dot(&explanation, drawing);
-        HS_TRY(hs_writer_commit(hs_take(&drawing), error));
-        if (strcmp(options->dot, "-") == 0)
+        HS_OPEN(dot, options->dot);
+        hs_explanation_dot(&explanation, dot);
+        HS_TRY(hs_writer_commit(hs_take(&dot), error));
+        if (drawing)
             return HSEL_OK;
     }
     HS_OPEN(out, "-");

@@ -140,37 +140,6 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
     }
 }
 
-static int describe(const hs_call *call, const char *path, hs_json *json, hsel_error *error)
-{
-    const struct options *options = call->values;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    hs_summary summary;
-    /* A pack carries its numbers, so nothing else of it is read. */
-    if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
-        HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
-        HS_OWNS(hs_buf_clear) hs_buf name = {0};
-        HS_TRY(hs_pack_look(path, &pack, error));
-        hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
-        HS_NEED(!name.failed);
-        print(call, json,
-              &(struct facts){pack.name     ? pack.name
-                              : name.length ? name.text
-                                            : "",
-                              &pack.summary, &pack.class_names, pack.class_sizes,
-                              pack.positive_class, pack.bytes});
-        return HSEL_OK;
-    }
-    HS_TRY(hs_load_for(call, path, &options->load, &data, error));
-    HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
-    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
-    HS_NEED(sizes);
-    hs_class_sizes(data, sizes);
-    print(call, json,
-          &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
-                          data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
-    return HSEL_OK;
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -180,9 +149,34 @@ static int run(const hs_call *call, hsel_error *error)
     if (many)
         hs_json_array(&json);
     for (int i = 0; i < call->count; i++) {
+        const char *path = call->arguments[i];
         if (i > 0 && !options->json)
             hs_writer_char(out, '\n');
-        HS_TRY(describe(call, call->arguments[i], &json, error));
+        /* A pack carries its numbers, so nothing else of it is read. */
+        if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
+            HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
+            HS_OWNS(hs_buf_clear) hs_buf name = {0};
+            HS_TRY(hs_pack_look(path, &pack, error));
+            hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
+            HS_NEED(!name.failed);
+            print(call, &json,
+                  &(struct facts){pack.name     ? pack.name
+                                  : name.length ? name.text
+                                                : "",
+                                  &pack.summary, &pack.class_names, pack.class_sizes,
+                                  pack.positive_class, pack.bytes});
+            continue;
+        }
+        HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+        hs_summary summary;
+        HS_TRY(hs_load_for(call, path, &options->load, &data, error));
+        HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
+        HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
+        HS_NEED(sizes);
+        hs_class_sizes(data, sizes);
+        print(call, &json,
+              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
+                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
     }
     if (many)
         hs_json_end_array(&json);

@@ -203,25 +203,6 @@ static void note_missing(const hs_call *call, const hs_charts *charts)
                 charts->wanted, charts->problem);
 }
 
-/* "maps/tau.svg": folder and name. Names stand in gnuplot's script, so they are plain. */
-static int draw_map(const struct job *job, const char *path, hsel_error *error)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strspn(name, plain);
-    HS_OWNS(hs_document_clear) hs_document doc = {0};
-    HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
-              "--plot needs a file of letters, digits, - and _ that ends in .svg, not '%.200s'",
-              name);
-    const char *folder = slash == path ? "/" : hs_say(&doc, "%.*s", (int)(name - path), path);
-    hs_charts charts = {.folder = slash ? folder : ".", .gnuplot = job->options->gnuplot};
-    HS_TRY(hs_rankings_heat_map(&job->rankings, &charts, hs_say(&doc, "%.*s", (int)length, name),
-                                &doc, error));
-    HS_TRY(hs_document_check(&doc, error));
-    note_missing(job->call, &charts);
-    return HSEL_OK;
-}
-
 /* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
 static int compare(struct job *job, hsel_error *error)
 {
@@ -262,8 +243,27 @@ static int compare(struct job *job, hsel_error *error)
     }
     HS_TRY(
         hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));
-    if (options->plot)
-        HS_TRY(draw_map(job, options->plot, error));
+    if (options->plot) { /* "maps/tau.svg": folder and name, which stands in gnuplot's script */
+        static const char plain[] =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+        hs_document *doc = job->call->doc;
+        const char *path = options->plot, *slash = strrchr(path, '/'),
+                   *name = slash ? slash + 1 : path;
+        size_t length = strspn(name, plain);
+        HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
+                  "--plot needs a file of letters, digits, - and _ that ends in .svg, not "
+                  "'%.200s'",
+                  name);
+        hs_charts charts = {.folder = !slash ? "."
+                                      : slash == path
+                                          ? "/"
+                                          : hs_say(doc, "%.*s", (int)(name - path), path),
+                            .gnuplot = options->gnuplot};
+        HS_TRY(hs_rankings_heat_map(rankings, &charts, hs_say(doc, "%.*s", (int)length, name), doc,
+                                    error));
+        HS_TRY(hs_document_check(doc, error));
+        note_missing(job->call, &charts);
+    }
     if (options->html) {
         hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
         HS_OWNS(hs_document_clear) hs_document doc = {0};

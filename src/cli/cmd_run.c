@@ -52,7 +52,6 @@ struct job {
     hs_names failures; /* data set, selector and message, one line each */
     uint64_t *times;   /* how many jobs each */
     size_t times_capacity;
-    hs_document doc;
     hs_doc_grid plan;
 };
 
@@ -62,7 +61,6 @@ static void job_clear(struct job *job)
     hs_names_clear(&job->failures);
     hs_free(job->times);
     hs_study_clear(&job->study);
-    hs_document_clear(&job->doc);
 }
 
 /* ---- what the run tells ---- */
@@ -92,7 +90,7 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
 
 static void plan_row(struct job *job, const char *name, const hs_run_jobs *jobs)
 {
-    hs_document *doc = &job->doc;
+    hs_document *doc = job->call->doc;
     HS_ROW(&job->plan, hs_say(doc, "%s", name), hs_grouped(doc, jobs->all),
            hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
            hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
@@ -105,11 +103,10 @@ static void on_planned(void *context, const hs_study_dataset *set, const hs_run_
 
 /* ---- printing at the end ---- */
 
-static void print_line(hs_writer *out, const char *label, uint64_t count, const char *rest)
+static void print_line(const struct job *job, hs_writer *out, const char *label, uint64_t count,
+                       const char *rest)
 {
-    char number[32];
-    hs_format_grouped(count, number);
-    hs_writer_printf(out, "  %-14s%10s%s\n", label, number, rest);
+    hs_writer_printf(out, "  %-14s%10s%s\n", label, hs_grouped(job->call->doc, count), rest);
 }
 
 static int print_summary(const struct job *job, hsel_error *error)
@@ -117,36 +114,35 @@ static int print_summary(const struct job *job, hsel_error *error)
     const hs_run_summary *s = &job->summary;
     const hs_run_jobs *r = &s->rankings;
     uint64_t now = s->jobs.done + s->jobs.failed;
-    HS_OWNS(hs_buf_clear) hs_buf rest = {0}, ranked = {0};
+    hs_document *doc = job->call->doc;
     HS_OPEN(out, "-");
     hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
+    const char *rest = "";
     if (now)
-        hs_buf_printf(&rest, "  in %.1f s: %.0f a second, %d %s", s->seconds,
+        rest = hs_say(doc, "  in %.1f s: %.0f a second, %d %s", s->seconds,
                       (double)now / s->seconds, s->threads, s->threads == 1 ? "thread" : "threads");
     if (now && s->seconds >= 1) /* below that it is all beginning and end */
-        hs_buf_printf(&rest, ", %.1f %% of their time outside the methods",
+        rest = hs_say(doc, "%s, %.1f %% of their time outside the methods", rest,
                       100 * (1 - s->method_seconds / (s->seconds * s->threads)));
-    print_line(out, "done now", s->jobs.done, rest.failed || !rest.text ? "" : rest.text);
-    print_line(out, "done before", s->jobs.there, "");
+    print_line(job, out, "done now", s->jobs.done, rest);
+    print_line(job, out, "done before", s->jobs.there, "");
     if (s->jobs.failed)
-        print_line(out, "failed now", s->jobs.failed, "");
-    if (r->all) {
-        hs_buf_printf(&ranked, "  of %llu, %llu of them now", (unsigned long long)r->all,
-                      (unsigned long long)r->done);
-        if (r->failed + r->there_failed)
-            hs_buf_printf(&ranked, ", %llu failed",
-                          (unsigned long long)(r->failed + r->there_failed));
-        print_line(out, "rankings", r->there + r->done, ranked.failed ? "" : ranked.text);
-    }
+        print_line(job, out, "failed now", s->jobs.failed, "");
+    uint64_t bad = r->failed + r->there_failed;
+    rest = hs_say(doc, "  of %ju, %ju of them now", r->all, r->done);
+    if (r->all)
+        print_line(job, out, "rankings", r->there + r->done,
+                   bad ? hs_say(doc, "%s, %ju failed", rest, bad) : rest);
     for (uint32_t i = 0; i < job->failures.count && i < SHOWN_FAILURES; i++)
         hs_writer_printf(out, "    %s (%llu %s)\n", hs_names_get(&job->failures, i),
                          (unsigned long long)job->times[i], job->times[i] == 1 ? "job" : "jobs");
     if (job->failures.count > SHOWN_FAILURES)
         hs_writer_printf(out, "    and %u more reasons\n", job->failures.count - SHOWN_FAILURES);
     if (s->jobs.there_failed)
-        print_line(out, "failed before", s->jobs.there_failed, "  --retry-failed tries them again");
+        print_line(job, out, "failed before", s->jobs.there_failed,
+                   "  --retry-failed tries them again");
     if (s->missing || s->unreadable)
-        print_line(out, "left out", s->missing + s->unreadable,
+        print_line(job, out, "left out", s->missing + s->unreadable,
                    s->missing + s->unreadable == 1 ? "  data set" : "  data sets");
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -158,7 +154,7 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     const hs_run_jobs *r = &job->summary.rankings;
     if (access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
-    job->plan = (hs_doc_grid){.doc = &job->doc, .columns = 5, .left = 1};
+    job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 5, .left = 1};
     HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "to do");
     HS_TRY(hs_study_run(&job->study, job->store,
                         &(hs_run_options){.plan_only = true,
@@ -170,8 +166,8 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     plan_row(job, "all", &job->summary.jobs);
     if (r->all)
         hs_note(job->call, "besides, %s of %s rankings of features are to do",
-                hs_grouped(&job->doc, r->all - r->there - r->there_failed),
-                hs_grouped(&job->doc, r->all));
+                hs_grouped(job->call->doc, r->all - r->there - r->there_failed),
+                hs_grouped(job->call->doc, r->all));
     HS_OPEN(out, "-");
     HS_TRY(hs_grid_print(&job->plan, out, error));
     return hs_writer_commit(hs_take(&out), error);
@@ -199,8 +195,8 @@ static int run_study(struct job *job, hsel_error *error)
         return status;
     return hs_fail(
         error, HSEL_ECANCELLED, "stopped with %s of %s jobs done; the same command continues",
-        hs_grouped(&job->doc, jobs->there + jobs->there_failed + jobs->done + jobs->failed),
-        hs_grouped(&job->doc, jobs->all));
+        hs_grouped(job->call->doc, jobs->there + jobs->there_failed + jobs->done + jobs->failed),
+        hs_grouped(job->call->doc, jobs->all));
 }
 
 /* All but the study itself; *told: the other processes know how it ended. */
@@ -210,23 +206,21 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     const hs_study *study = &job->study;
     uint64_t jobs = hs_study_jobs(study);
     size_t there = 0;
-    char number[32];
     const char *path =
-        options->store ? options->store : hs_call_text(job->call, "%s.db", study->name);
-    HS_NEED(path);
+        options->store ? options->store : hs_say(job->call->doc, "%s.db", study->name);
+    HS_TRY(hs_document_check(job->call->doc, error));
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
     if (there == 0)
         return hs_fail_at(error, HSEL_EIO, study->file, 0,
                           "none of its %zu data sets is there, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
-    hs_format_grouped(jobs, number);
     if (jobs > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
                           "folds %u x repeats %u); give --yes if you mean it",
-                          number, there, study->selector_count, study->classifier_count,
-                          study->folds, study->repeats);
+                          hs_grouped(job->call->doc, jobs), there, study->selector_count,
+                          study->classifier_count, study->folds, study->repeats);
     if (!options->store)
         HS_TRY(hs_claim_read(job->call, path, error));
     HS_TRY(hs_claim_study(job->call, study, error));
@@ -245,8 +239,8 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         if (status) /* a new store is not left behind empty when there is nothing to take over */
             hs_store_abandon(hs_take(&job->store));
         HS_TRY(status);
-        hs_format_grouped(taken, number);
-        hs_note(job->call, "%s: %s jobs taken over", options->import.items[i], number);
+        hs_note(job->call, "%s: %s jobs taken over", options->import.items[i],
+                hs_grouped(job->call->doc, taken));
     }
     *told = true;
     HS_TRY(run_study(job, error));

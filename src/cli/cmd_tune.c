@@ -45,9 +45,9 @@ static int run(const hs_call *call, hsel_error *error)
         if (study.datasets[i].missing)
             hs_note(call, "%s is not there and is left out", study.datasets[i].name);
     const char *folder =
-        options->folder ? options->folder : hs_call_text(call, "%s.tune", study.name);
-    const char *packs = folder ? hs_call_text(call, "%s/data", folder) : NULL;
-    HS_NEED(packs);
+        options->folder ? options->folder : hs_say(call->doc, "%s.tune", study.name);
+    const char *packs = hs_say(call->doc, "%s/data", folder);
+    HS_TRY(hs_document_check(call->doc, error));
     hs_tune_request request = {.study = &study,
                                .folder = folder,
                                .program = program,

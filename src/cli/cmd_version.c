@@ -27,9 +27,7 @@ static int run(const hs_call *call, hsel_error *error)
         hs_json_put(&json, "{version:%s parts:[", hsel_version());
         for (size_t length; *parts; parts += length + (parts[length] == ' ')) {
             length = strcspn(parts, " ");
-            const char *part = hs_call_text(call, "%.*s", (int)length, parts);
-            if (part)
-                hs_json_text(&json, part);
+            hs_json_text(&json, hs_say(call->doc, "%.*s", (int)length, parts));
         }
         hs_json_put(&json, "] processors:%u}", (unsigned)hs_threads(0));
     } else {

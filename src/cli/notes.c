@@ -32,20 +32,6 @@ void hs_note_all(const hs_call *call, hs_notes *notes)
     hs_notes_clear(notes);
 }
 
-const char *hs_call_text(const hs_call *call, const char *format, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : hs_arena_alloc(call->arena, (size_t)length + 1, 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    va_end(arguments);
-    return text;
-}
-
 static const char *plural(uint64_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;

@@ -52,32 +52,15 @@ static void note_lost(const hs_call *call, const hs_graph *known, const hs_metho
 
 /* ---- a folder ---- */
 
-/* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and beside the
- * new ones it could not be read. */
-static int refuse_foreign(const char *path, hsel_error *error)
-{
-    HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-        const char *name = entry->d_name;
-        HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
-                      !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
-                      strcmp(name, "hierarchy.tsv.gz") != 0,
-                  "the folder %s holds %s, which would be taken for a part of the output: remove "
-                  "it, or give another folder",
-                  path, name);
-    }
-    return HSEL_OK;
-}
-
-static int write_parts(const hs_call *call, const hsel_dataset *data, const char *folder,
-                       hsel_error *error)
+static int write_folder(const hs_call *call, const hsel_dataset *data, const char *folder,
+                        hsel_error *error)
 {
     const hs_method *arff = hs_method_find(HS_FORMAT, "arff", 4),
                     *edges = hs_method_find(HS_FORMAT, "edges", 5);
-    const char *data_path = hs_call_text(call, "%s/data.arff.gz", folder),
-               *hierarchy_path = hs_call_text(call, "%s/hierarchy.tsv.gz", folder),
-               *meta_path = hs_call_text(call, "%s/meta.json", folder);
-    HS_NEED(data_path && hierarchy_path && meta_path);
+    const char *data_path = hs_say(call->doc, "%s/data.arff.gz", folder),
+               *hierarchy_path = hs_say(call->doc, "%s/hierarchy.tsv.gz", folder),
+               *meta_path = hs_say(call->doc, "%s/meta.json", folder);
+    HS_TRY(hs_document_check(call->doc, error));
     hs_writer *hierarchy = NULL, *meta = NULL; /* go with the set */
     HS_OPEN(set, data_path);
     HS_TRY(put(arff, HS_ROLE_DATA, data, NULL, set, error));
@@ -104,18 +87,6 @@ static int write_parts(const hs_call *call, const hsel_dataset *data, const char
     HS_TRY(hs_writer_list_parts(set, &json, error));
     hs_json_end_object(&json);
     return hs_writer_commit(hs_take(&set), error);
-}
-
-static int write_folder(const hs_call *call, const hsel_dataset *data, const char *folder,
-                        hsel_error *error)
-{
-    bool made = mkdir(folder, 0777) == 0;
-    if (!made && errno != EEXIST)
-        return hs_fail_errno(error, folder, "make the folder");
-    int status = write_parts(call, data, folder, error);
-    if (status && made)
-        rmdir(folder);
-    return status;
 }
 
 /* ---- all together ---- */
@@ -151,7 +122,18 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     HS_REFUSE(!options->output,
               "where to? give -o OUT (a file, a folder, or - for standard output)");
     if (to_folder(options)) {
-        HS_TRY(refuse_foreign(options->output, error));
+        /* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and
+         * beside the new ones it could not be read. */
+        HS_OWNS(hs_close_folder) DIR *folder = opendir(options->output);
+        for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+            const char *name = entry->d_name;
+            HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
+                          !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
+                          strcmp(name, "hierarchy.tsv.gz") != 0,
+                      "the folder %s holds %s, which would be taken for a part of the output: "
+                      "remove it, or give another folder",
+                      options->output, name);
+        }
         HS_REFUSE(options->hierarchy_output,
                   "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
                   options->output);
@@ -175,8 +157,15 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_output_check(options, HS_ROLE_DATA | role, error));
     HS_REFUSE(options->hierarchy_output && !data->dag, "there is no hierarchy to write to %s",
               options->hierarchy_output);
-    if (to_folder(options))
-        return write_folder(call, data, path, error);
+    if (to_folder(options)) {
+        bool made = mkdir(path, 0777) == 0;
+        if (!made && errno != EEXIST)
+            return hs_fail_errno(error, path, "make the folder");
+        int status = write_folder(call, data, path, error);
+        if (status && made)
+            rmdir(path);
+        return status;
+    }
     if (!format && strcmp(path, "-") == 0)
         format = alone ? "edges" : "arff";
     /* A hierarchy without data goes as one where the format has such, else as data. */

@@ -85,20 +85,6 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
     show->on_screen = true;
 }
 
-static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
-{
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_writer *out = NULL;
-    double rate = rate_of(show, done);
-    if (hs_writer_open_memory(&text, &out, NULL))
-        return; /* no memory for a line: the work may have enough */
-    hs_json json = {.out = out, .compact = true};
-    hs_json_put(&json, "{done:%ju total:%ju per_second:%g seconds_left:%g job:%s}", done, total,
-                rate, (double)(total - done) / rate, what);
-    if (hs_writer_commit(out, NULL) == HSEL_OK)
-        fputs(text.text, stderr); /* has its line end */
-}
-
 static int report(void *context, uint64_t done, uint64_t total, const char *what)
 {
     hs_progress_show *show = context;
@@ -106,10 +92,20 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
     if (show->mode == HS_PROGRESS_NONE || (at - show->shown < every && done < total))
         return asked_to_stop;
     show->shown = at;
-    if (show->mode == HS_PROGRESS_JSON)
-        show_json(show, done, total, what);
-    else
+    if (show->mode != HS_PROGRESS_JSON) {
         show_bar(show, done, total, what);
+        return asked_to_stop;
+    }
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_writer *out = NULL;
+    double rate = rate_of(show, done);
+    if (hs_writer_open_memory(&text, &out, NULL))
+        return asked_to_stop; /* no memory for a line: the work may have enough */
+    hs_json_put(&(hs_json){.out = out, .compact = true},
+                "{done:%ju total:%ju per_second:%g seconds_left:%g job:%s}", done, total, rate,
+                (double)(total - done) / rate, what);
+    if (hs_writer_commit(out, NULL) == HSEL_OK)
+        fputs(text.text, stderr); /* has its line end */
     return asked_to_stop;
 }
 

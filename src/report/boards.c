@@ -195,35 +195,6 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
     return pick;
 }
 
-static int make_columns(const hs_study *study, hs_boards *boards, hsel_error *error)
-{
-    hs_board_column *column = boards->by_selector =
-        hs_arena_zero(&boards->arena, study->selector_count, sizeof *column);
-    HS_NEED(column);
-    for (size_t s = 0, end; s < study->selector_count; s = end) {
-        const hs_study_method *first = &study->selectors[s];
-        end = hs_sweep_end(study, s);
-        if (first->best)
-            *column++ =
-                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
-        else if (end - s <= HS_SWEEP_COLUMNS)
-            for (size_t i = s; i < end; i++)
-                *column++ = (hs_board_column){
-                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
-    }
-    boards->by_selector_count = (size_t)(column - boards->by_selector);
-    boards->columns = boards->by_selector;
-    boards->column_count = boards->by_selector_count;
-    if (!study->across_classifiers)
-        return HSEL_OK;
-    boards->column_count = study->classifier_count;
-    HS_NEED(boards->columns = hs_arena_zero(&boards->arena, boards->column_count, sizeof *column));
-    for (size_t c = 0; c < boards->column_count; c++)
-        boards->columns[c] = (hs_board_column){
-            study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
-    return HSEL_OK;
-}
-
 /* ---- one board ---- */
 
 /* Scores, which of them count, the best of each row, means over the complete rows, and what the
@@ -326,7 +297,28 @@ int hs_boards_make(const hs_outcomes *o, const hs_metric *metrics, size_t metric
     size_t each = across ? study->selector_count : study->classifier_count,
            count = metric_count * each;
     *out = (hs_boards){.per_metric = each};
-    HS_TRY(make_columns(study, out, error));
+    hs_board_column *column = out->by_selector = out->columns =
+        hs_arena_zero(&out->arena, study->selector_count, sizeof *column);
+    HS_NEED(column);
+    for (size_t s = 0, end; s < study->selector_count; s = end) {
+        const hs_study_method *first = &study->selectors[s];
+        end = hs_sweep_end(study, s);
+        if (first->best)
+            *column++ =
+                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
+        else if (end - s <= HS_SWEEP_COLUMNS)
+            for (size_t i = s; i < end; i++)
+                *column++ = (hs_board_column){
+                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
+    }
+    out->by_selector_count = out->column_count = (size_t)(column - out->by_selector);
+    if (across) {
+        out->column_count = study->classifier_count;
+        HS_NEED(out->columns = hs_arena_zero(&out->arena, out->column_count, sizeof *column));
+        for (size_t c = 0; c < out->column_count; c++)
+            out->columns[c] = (hs_board_column){
+                study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
+    }
     out->imbalance = HS_ARENA_NEW(&out->arena, double, o->dataset_count);
     out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards);
     HS_NEED(out->imbalance && out->boards);

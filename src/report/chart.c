@@ -150,6 +150,8 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
 {
     hs_picture picture = {.name = chart->name, .alt = chart->alt, .caption = chart->caption};
     char said[512] = "";
+    if (!data)
+        return HSEL_OK;
     HS_TRY(hs_writer_commit(data, error));
     HS_TRY(write_script(charts, chart, error));
     if (!charts->no_gnuplot) {

@@ -35,7 +35,8 @@ HSEL_CHECKED int hs_chart_open(hs_charts *charts, const char *name, hs_writer **
                                hsel_error *error);
 void hs_chart_number(hs_writer *data, double number); /* "?": NaN */
 void hs_chart_text(hs_writer *data, const char *text);
-/* Closes the data, draws, and adds the picture to the document, or what kept it from being drawn.
+/* Closes the data (NULL: does nothing), draws, and adds the picture to the document, or what kept
+ * it from being drawn.
  */
 HSEL_CHECKED int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data,
                                const hs_chart *chart, hsel_error *error);

@@ -48,7 +48,7 @@ void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *t
         else if (*at == 'z' && at++)
             hs_writer_u64(out, va_arg(values, size_t));
         else if (*at == 'g')
-            hs_writer_printf(out, "%.10g", va_arg(values, double));
+            hs_writer_printf(out, "%.10g", round(va_arg(values, double) * 10) / 10);
         else if (*at)
             hs_writer_char(out, *at);
     }

@@ -38,69 +38,6 @@ static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
 
 /* ---- text ---- */
 
-static int show_prediction(const hs_explanation *e, hs_writer *out, hsel_error *error)
-{
-    const char *id = hsel_dataset_id(e->data, e->instance);
-    const char *label = class_name(e, hsel_dataset_class_of(e->data, e->instance));
-    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
-    hs_chosen_format(&e->model->selector, &methods);
-    hs_buf_text(&methods, ", ");
-    hs_chosen_format(&e->model->classifier, &methods);
-    HS_NEED(!methods.failed);
-    hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
-    hs_writer_printf(out, "%s%s\n", id ? ", " : "", id ? id : "");
-    if (label)
-        hs_writer_printf(out, "class      %s\n", label);
-    hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
-    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
-        hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
-    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text,
-                     e->selected, e->data->features);
-    if (isnan(e->prior) && e->selected)
-        hs_writer_printf(
-            out, "log-odds   none: %s has none of single features; these are sorted by %s\n",
-            e->model->classifier.method->name, e->order);
-    return HSEL_OK;
-}
-
-/* All features have a relevance, or none has; likewise what they say. */
-static int show_reasons(const hs_explanation *e, hs_writer *out, hsel_error *error)
-{
-    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
-    HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid grid = {
-        .doc = &doc, .columns = 2 + (size_t)relevance + (size_t)contribution, .left = 1};
-    HS_ROW(&grid, "feature", "value");
-    if (relevance)
-        HS_ROW(&grid, hs_model_scores(e->model) ? "relevance" : "importance");
-    if (contribution) {
-        hs_putf(&grid, "log-odds for %s", class_name(e, e->predicted));
-        HS_ROW(&grid, "(prior)", "");
-        if (relevance)
-            HS_ROW(&grid, "");
-        hs_putf(&grid, "%+.3f", e->prior);
-    }
-    for (uint32_t i = 0; i < e->count; i++) {
-        const hs_reason *reason = &e->reasons[i];
-        char space[32];
-        HS_ROW(&grid, feature_name(e, reason->feature));
-        hs_putf(&grid, "%s", value_text(e, reason->feature, space));
-        if (relevance)
-            hs_putf(&grid, "%.4f", reason->relevance);
-        if (contribution)
-            hs_putf(&grid, "%+.3f", reason->contribution);
-    }
-    hs_writer_char(out, '\n');
-    HS_TRY(hs_grid_print(&grid, out, error));
-    if (e->count < e->selected) {
-        hs_writer_printf(out, "and %u more", e->selected - e->count);
-        if (contribution)
-            hs_writer_printf(out, ", %+.3f in all", e->rest);
-        hs_writer_char(out, '\n');
-    }
-    return HSEL_OK;
-}
-
 static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again,
                       hs_writer *out)
 {
@@ -180,12 +117,64 @@ static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_e
 int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer *out,
                         hsel_error *error)
 {
+    const hs_explanation *e = explanation;
+    const char *id = hsel_dataset_id(e->data, e->instance);
+    const char *label = class_name(e, hsel_dataset_class_of(e->data, e->instance));
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
     hs_writer_for_people(out);
-    HS_TRY(show_prediction(explanation, out, error));
-    if (explanation->count == 0)
+    hs_chosen_format(&e->model->selector, &methods);
+    hs_buf_text(&methods, ", ");
+    hs_chosen_format(&e->model->classifier, &methods);
+    HS_NEED(!methods.failed);
+    hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
+    hs_writer_printf(out, "%s%s\n", id ? ", " : "", id ? id : "");
+    if (label)
+        hs_writer_printf(out, "class      %s\n", label);
+    hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
+    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
+        hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
+    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text,
+                     e->selected, e->data->features);
+    if (isnan(e->prior) && e->selected)
+        hs_writer_printf(
+            out, "log-odds   none: %s has none of single features; these are sorted by %s\n",
+            e->model->classifier.method->name, e->order);
+    if (e->count == 0)
         return HSEL_OK;
-    HS_TRY(show_reasons(explanation, out, error));
-    return explanation->dag ? show_tree(explanation, whole, out, error) : HSEL_OK;
+    /* All features have a relevance, or none has; likewise what they say. */
+    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
+    hs_doc_grid grid = {
+        .doc = &doc, .columns = 2 + (size_t)relevance + (size_t)contribution, .left = 1};
+    HS_ROW(&grid, "feature", "value");
+    if (relevance)
+        HS_ROW(&grid, hs_model_scores(e->model) ? "relevance" : "importance");
+    if (contribution) {
+        hs_putf(&grid, "log-odds for %s", class_name(e, e->predicted));
+        HS_ROW(&grid, "(prior)", "");
+        if (relevance)
+            HS_ROW(&grid, "");
+        hs_putf(&grid, "%+.3f", e->prior);
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hs_reason *reason = &e->reasons[i];
+        char space[32];
+        HS_ROW(&grid, feature_name(e, reason->feature));
+        hs_putf(&grid, "%s", value_text(e, reason->feature, space));
+        if (relevance)
+            hs_putf(&grid, "%.4f", reason->relevance);
+        if (contribution)
+            hs_putf(&grid, "%+.3f", reason->contribution);
+    }
+    hs_writer_char(out, '\n');
+    HS_TRY(hs_grid_print(&grid, out, error));
+    if (e->count < e->selected) {
+        hs_writer_printf(out, "and %u more", e->selected - e->count);
+        if (contribution)
+            hs_writer_printf(out, ", %+.3f in all", e->rest);
+        hs_writer_char(out, '\n');
+    }
+    return e->dag ? show_tree(e, whole, out, error) : HSEL_OK;
 }
 
 /* ---- JSON ---- */

@@ -42,40 +42,6 @@ static const char *joined(hs_document *doc, const hs_study_method *methods, size
     return list;
 }
 
-/* A row per selector that failed on a data set, perhaps with some classifiers only. */
-static void add_failures(hs_report *r)
-{
-    enum { SHOWN = 50 };
-    hs_document *doc = &r->doc;
-    const hs_study *study = &r->study;
-    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
-    hs_doc_grid *grid = NULL;
-    for (size_t pair = 0; pair < r->outcomes.dataset_count * selectors; pair++) {
-        const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
-        const char *with = "", *message = NULL;
-        uint64_t failed = 0, wanted = 0;
-        for (size_t c = 0; c < classifiers; c++) {
-            if (outcome[c].state != HS_OUTCOME_FAILED)
-                continue;
-            with = hs_say_more(doc, with, study->classifiers[c].label);
-            failed += outcome[c].folds_failed;
-            wanted += outcome[c].folds_wanted;
-            message = message ? message : outcome[c].message;
-        }
-        if (failed == 0 || row++ >= SHOWN)
-            continue;
-        if (row == 1) {
-            grid = hs_add_grid(doc, 5, 4, "What failed");
-            HS_ROW(grid, "data set", "selector", "with", "message", "jobs");
-        }
-        HS_ROW(grid, r->outcomes.datasets[pair / selectors].name,
-               study->selectors[pair % selectors].label, with, message ? message : "failed",
-               hs_say(doc, "%s of %s", hs_grouped(doc, failed), hs_grouped(doc, wanted)));
-    }
-    if (row > SHOWN)
-        grid->note = hs_say(doc, "The first %d of %zu.", SHOWN, row);
-}
-
 static int add_head(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
@@ -142,7 +108,34 @@ static int add_head(hs_report *r, hsel_error *error)
                     "rank by probability there, and the class of the highest "
                     "probability is predicted. A run into a new store keeps scores.",
                     hs_plural(doc, o->without_scores, "result is", "results are"));
-    add_failures(r);
+    /* A row per selector that failed on a data set, perhaps with some classifiers only. */
+    enum { SHOWN = 50 };
+    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
+    hs_doc_grid *grid = NULL;
+    for (size_t pair = 0; pair < o->dataset_count * selectors; pair++) {
+        const hs_outcome *outcome = &o->outcome[pair * classifiers];
+        const char *with = "", *message = NULL;
+        uint64_t bad = 0, all = 0;
+        for (size_t c = 0; c < classifiers; c++) {
+            if (outcome[c].state != HS_OUTCOME_FAILED)
+                continue;
+            with = hs_say_more(doc, with, study->classifiers[c].label);
+            bad += outcome[c].folds_failed;
+            all += outcome[c].folds_wanted;
+            message = message ? message : outcome[c].message;
+        }
+        if (bad == 0 || row++ >= SHOWN)
+            continue;
+        if (row == 1) {
+            grid = hs_add_grid(doc, 5, 4, "What failed");
+            HS_ROW(grid, "data set", "selector", "with", "message", "jobs");
+        }
+        HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
+               with, message ? message : "failed",
+               hs_say(doc, "%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
+    }
+    if (row > SHOWN)
+        grid->note = hs_say(doc, "The first %d of %zu.", SHOWN, row);
     if (o->figures_problem)
         hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
     return HSEL_OK;
@@ -482,53 +475,6 @@ static void put_pair(hs_writer *out, double x, double y)
     hs_writer_char(out, '\n');
 }
 
-static int add_compression_chart(hs_report *r, size_t classifier, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    hs_metric metric = quality(r);
-    const char *title = hs_metric_title(metric), *with = r->study.classifiers[classifier].label,
-               *name = hs_say(doc, "compression-%zu", classifier + 1);
-    size_t columns = r->boards.by_selector_count;
-    hs_writer *out = NULL;
-    HS_TRY(hs_chart_open(&r->charts, name, &out, error));
-    if (!out)
-        return HSEL_OK;
-    for (size_t c = 0; c < columns; c++) { /* name and means, then a line per data set */
-        hs_chart_text(out, r->boards.by_selector[c].label);
-        hs_writer_char(out, '\n');
-        put_pair(out, mean_of(r, c, classifier, HS_METRIC_COMPRESSION),
-                 mean_of(r, c, classifier, metric));
-        hs_writer_text(out, "\n\n");
-        for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-            put_pair(out, finished_value(r, c, d, classifier, HS_METRIC_COMPRESSION),
-                     finished_value(r, c, d, classifier, metric));
-        hs_writer_text(out, "\n\n");
-    }
-    const char *script = hs_say(doc,
-                                "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
-                                "[-2:102]\nset offsets 0,0,2,2\n"
-                                "set key outside right top Left reverse samplen 1 spacing 1.15\n"
-                                "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-                                "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
-                                "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
-                                "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
-                                "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
-                                title, columns - 1, columns - 1);
-    return hs_chart_draw(
-        &r->charts, doc, out,
-        &(hs_chart){
-            .name = name,
-            .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
-            .caption = hs_say(doc,
-                              "%s against compression with %s. Large: the mean of a method over "
-                              "data sets; small: one data set. Up and to the right is better.",
-                              title, with),
-            .script = script,
-            .width = 860,
-            .height = 480},
-        error);
-}
-
 static int add_compression(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
@@ -552,8 +498,42 @@ static int add_compression(hs_report *r, hsel_error *error)
         }
         grid->note = "Over the data sets on which the method is finished. The harmonic mean is "
                      "that of compression and accuracy.";
+        /* The chart: name and means of each method, then a line per data set. */
+        const char *title = hs_metric_title(metric), *with = r->study.classifiers[k].label,
+                   *name = hs_say(doc, "compression-%zu", k + 1);
+        hs_writer *out = NULL;
+        HS_TRY(hs_chart_open(&r->charts, name, &out, error));
+        for (size_t c = 0; out && c < columns; c++) {
+            hs_chart_text(out, r->boards.by_selector[c].label);
+            hs_writer_char(out, '\n');
+            put_pair(out, mean_of(r, c, k, HS_METRIC_COMPRESSION), mean_of(r, c, k, metric));
+            hs_writer_text(out, "\n\n");
+            for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+                put_pair(out, finished_value(r, c, d, k, HS_METRIC_COMPRESSION),
+                         finished_value(r, c, d, k, metric));
+            hs_writer_text(out, "\n\n");
+        }
+        hs_chart chart = {
+            .name = name,
+            .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
+            .caption = hs_say(doc,
+                              "%s against compression with %s. Large: the mean of a method over "
+                              "data sets; small: one data set. Up and to the right is better.",
+                              title, with),
+            .script = hs_say(doc,
+                             "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
+                             "[-2:102]\nset offsets 0,0,2,2\n"
+                             "set key outside right top Left reverse samplen 1 spacing 1.15\n"
+                             "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
+                             "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
+                             "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
+                             "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
+                             "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
+                             title, columns - 1, columns - 1),
+            .width = 860,
+            .height = 480};
         doc->where = HS_IN_HTML;
-        HS_TRY(add_compression_chart(r, k, error));
+        HS_TRY(hs_chart_draw(&r->charts, doc, out, &chart, error));
         doc->where = 0;
     }
     return HSEL_OK;
@@ -861,53 +841,6 @@ static void put_seconds(hs_doc_grid *grid, double seconds)
                                       .exact = hs_say(grid->doc, "%.9g seconds", seconds)});
 }
 
-static int add_times_chart(hs_report *r, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    size_t columns = r->boards.by_selector_count;
-    double least = INFINITY;
-    hs_writer *out = NULL;
-    for (size_t c = 0; c < columns; c++) {
-        double ms = 1000 * mean_seconds(r, c, SIZE_MAX);
-        least = ms > 0 && ms < least ? ms : least;
-    }
-    if (isinf(least))
-        return HSEL_OK;
-    HS_TRY(hs_chart_open(&r->charts, "times", &out, error));
-    if (!out)
-        return HSEL_OK;
-    for (size_t c = 0; c < columns; c++) {
-        double seconds = mean_seconds(r, c, SIZE_MAX);
-        if (!(seconds > 0))
-            continue;
-        hs_chart_text(out, r->boards.by_selector[c].label);
-        hs_writer_char(out, '\t');
-        hs_chart_number(out, 1000 * seconds);
-        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(doc, seconds));
-    }
-    /* Bars start from a power of ten. */
-    double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
-    const char *script =
-        hs_say(doc,
-               "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-               "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, 0.3, "
-               "0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-               "set tics nomirror\nset ytics scale 0\n"
-               "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc "
-               "rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor "
-               "rgb '#222222'\n",
-               start, start);
-    return hs_chart_draw(&r->charts, doc, out,
-                         &(hs_chart){.name = "times",
-                                     .alt = "Bars: mean milliseconds of selection, a bar a method",
-                                     .caption = "Milliseconds that selection takes in one repeat, "
-                                                "mean over data sets. The scale is logarithmic.",
-                                     .script = script,
-                                     .width = 860,
-                                     .height = (unsigned)(120 + 32 * columns)},
-                         error);
-}
-
 static int add_times(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
@@ -935,8 +868,45 @@ static int add_times(hs_report *r, hsel_error *error)
     grid->foot = 1 + classifiers;
     grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
                  "of a sweep, the mean over its settings.";
+    /* The chart of selection. Bars start from a power of ten. */
+    double least = INFINITY;
+    hs_writer *out = NULL;
+    for (size_t c = 0; c < columns; c++) {
+        double ms = 1000 * mean_seconds(r, c, SIZE_MAX);
+        least = ms > 0 && ms < least ? ms : least;
+    }
+    if (isinf(least))
+        return HSEL_OK;
+    double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
+    HS_TRY(hs_chart_open(&r->charts, "times", &out, error));
+    for (size_t c = 0; out && c < columns; c++) {
+        double seconds = mean_seconds(r, c, SIZE_MAX);
+        if (!(seconds > 0))
+            continue;
+        hs_chart_text(out, r->boards.by_selector[c].label);
+        hs_writer_char(out, '\t');
+        hs_chart_number(out, 1000 * seconds);
+        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(doc, seconds));
+    }
+    hs_chart chart = {
+        .name = "times",
+        .alt = "Bars: mean milliseconds of selection, a bar a method",
+        .caption = "Milliseconds that selection takes in one repeat, mean over data sets. The "
+                   "scale is logarithmic.",
+        .script =
+            hs_say(doc,
+                   "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
+                   "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, "
+                   "0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
+                   "set tics nomirror\nset ytics scale 0\n"
+                   "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror "
+                   "lc rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 "
+                   "textcolor rgb '#222222'\n",
+                   start, start),
+        .width = 860,
+        .height = (unsigned)(120 + 32 * columns)};
     doc->where = HS_IN_HTML;
-    return add_times_chart(r, error);
+    return hs_chart_draw(&r->charts, doc, out, &chart, error);
 }
 
 /* ---- the data sets: what hsel info says of each, as far as the store keeps it ---- */
@@ -1003,74 +973,67 @@ static int by_count(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-static int add_dataset_features(hs_report *r, size_t dataset, hsel_error *error)
+static int add_features(hs_report *r, hsel_error *error)
 {
     enum { TOP = 25 };
     hs_document *doc = &r->doc;
     const hs_study *study = &r->study;
-    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
-    size_t columns = r->boards.by_selector_count,
-           rows = data->features < TOP ? data->features : TOP;
-    HS_OWNED uint64_t *count = HS_NEW(uint64_t, data->features);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
-    hs_cell *top = hs_document_space(doc, rows * columns, sizeof *top);
-    HS_NEED(count && order && top);
-    hs_add_fold(doc, data->name);
-    hs_doc_grid *grid = hs_add_grid(
-        doc, columns + 1, columns + 1,
-        "Most often selected features of %s, with the share of test instances", data->name);
-    HS_ROW(grid, "place");
-    for (size_t c = 0; c < columns; c++) {
-        const hs_board_column *column = &r->boards.by_selector[c];
-        hs_outcome_state state;
-        uint64_t tested = 0;
-        bool selects = false; /* one that selects everything has nothing to show */
-        size_t selector = hs_column_pick(&r->outcomes, column, dataset, 0, &state);
-        memset(count, 0, data->features * sizeof *count);
-        HS_TRY(hs_store_frequencies(r->store, data->id, study->selectors[selector].text,
-                                    hs_study_scheme(study), study->folds, study->seed,
-                                    study->repeats, count, &tested, error));
-        HS_ROW(grid, column->label);
-        for (uint32_t f = 0; f < data->features; f++) {
-            order[f] = f;
-            selects |= tested > 0 && count[f] != tested;
-        }
-        qsort_r(order, data->features, sizeof *order, by_count, count);
-        for (size_t row = 0; row < rows; row++) {
-            uint64_t times = count[order[row]];
-            hs_cell *cell = &top[row * columns + c];
-            *cell = HS_QUIET;
-            if (selects && times)
-                *cell = (hs_cell){
-                    .text = hs_names_get(&data->feature_names, order[row]),
-                    .aside = hs_say(doc, "%.1f %%", 100 * (double)times / (double)tested),
-                    .exact = hs_say(doc, "selected for %llu of %llu test instances",
-                                    (unsigned long long)times, (unsigned long long)tested)};
-            else if (!selects && tested && row == 0)
-                cell->text = "all features";
-        }
-    }
-    for (size_t i = 0; i < rows * columns; i++) {
-        if (i % columns == 0)
-            hs_putf(grid, "%zu", i / columns + 1);
-        hs_put_cell(grid, top[i]);
-    }
-    hs_add_unfold(doc);
-    return HSEL_OK;
-}
-
-static int add_features(hs_report *r, hsel_error *error)
-{
+    size_t columns = r->boards.by_selector_count;
     bool any = false;
-    r->doc.where = HS_IN_HTML;
+    doc->where = HS_IN_HTML;
     for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
         const hs_stored_dataset *data = &r->outcomes.datasets[d];
-        if (data->id < 0 || data->features == 0 || r->boards.by_selector_count == 0)
+        size_t rows = data->features < TOP ? data->features : TOP;
+        if (data->id < 0 || rows == 0 || columns == 0)
             continue;
+        HS_OWNED uint64_t *count = HS_NEW(uint64_t, data->features);
+        HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
+        hs_cell *top = hs_document_space(doc, rows * columns, sizeof *top);
+        HS_NEED(count && order && top);
         if (!any)
-            hs_add_heading(&r->doc, 2, "Most often selected features");
+            hs_add_heading(doc, 2, "Most often selected features");
         any = true;
-        HS_TRY(add_dataset_features(r, d, error));
+        hs_add_fold(doc, data->name);
+        hs_doc_grid *grid = hs_add_grid(
+            doc, columns + 1, columns + 1,
+            "Most often selected features of %s, with the share of test instances", data->name);
+        HS_ROW(grid, "place");
+        for (size_t c = 0; c < columns; c++) {
+            const hs_board_column *column = &r->boards.by_selector[c];
+            hs_outcome_state state;
+            uint64_t tested = 0;
+            bool selects = false; /* one that selects everything has nothing to show */
+            size_t selector = hs_column_pick(&r->outcomes, column, d, 0, &state);
+            memset(count, 0, data->features * sizeof *count);
+            HS_TRY(hs_store_frequencies(r->store, data->id, study->selectors[selector].text,
+                                        hs_study_scheme(study), study->folds, study->seed,
+                                        study->repeats, count, &tested, error));
+            HS_ROW(grid, column->label);
+            for (uint32_t f = 0; f < data->features; f++) {
+                order[f] = f;
+                selects |= tested > 0 && count[f] != tested;
+            }
+            qsort_r(order, data->features, sizeof *order, by_count, count);
+            for (size_t row = 0; row < rows; row++) {
+                uint64_t times = count[order[row]];
+                hs_cell *cell = &top[row * columns + c];
+                *cell = HS_QUIET;
+                if (selects && times)
+                    *cell = (hs_cell){
+                        .text = hs_names_get(&data->feature_names, order[row]),
+                        .aside = hs_say(doc, "%.1f %%", 100 * (double)times / (double)tested),
+                        .exact =
+                            hs_say(doc, "selected for %ju of %ju test instances", times, tested)};
+                else if (!selects && tested && row == 0)
+                    cell->text = "all features";
+            }
+        }
+        for (size_t i = 0; i < rows * columns; i++) {
+            if (i % columns == 0)
+                hs_putf(grid, "%zu", i / columns + 1);
+            hs_put_cell(grid, top[i]);
+        }
+        hs_add_unfold(doc);
     }
     return HSEL_OK;
 }

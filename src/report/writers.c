@@ -176,38 +176,6 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 
 #define latex(...) hs_put_escaped(out, hs_latex_text, __VA_ARGS__)
 
-static void latex_row(hs_writer *out, const hs_cell *cells, size_t columns)
-{
-    for (size_t c = 0; c < columns; c++) {
-        latex(c == 0 ? "" : " & ");
-        latex(cells[c].flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cells[c].text);
-        if (cells[c].aside)
-            latex(" {\\scriptsize %s}", cells[c].aside);
-    }
-    latex(" \\\\\n");
-}
-
-static void latex_table(hs_writer *out, const hs_doc_grid *grid, size_t number)
-{
-    latex("\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
-          "\\hselfit{%%\n\\begin{tabular}{",
-          grid->caption, number);
-    for (size_t c = 0; c < grid->columns; c++)
-        hs_writer_char(out, c < grid->left ? 'l' : 'r');
-    latex("}\n\\toprule\n");
-    latex_row(out, grid->head, grid->columns);
-    latex("\\midrule\n");
-    for (size_t r = 0; r < grid->rows; r++) {
-        if (grid->foot && r == grid->rows - grid->foot && r > 0)
-            latex("\\midrule\n");
-        latex_row(out, &grid->cells[r * grid->columns], grid->columns);
-    }
-    latex("\\bottomrule\n\\end{tabular}}\n");
-    if (grid->note)
-        latex("\n\\smallskip{\\footnotesize %s}\n", grid->note);
-    latex("\\end{table}\n\n");
-}
-
 void hs_write_latex(const hs_document *doc, hs_writer *out)
 {
     size_t number = 0;
@@ -220,7 +188,30 @@ void hs_write_latex(const hs_document *doc, hs_writer *out)
                    "names are written in other letters.\n"
                    "\\providecommand{\\hselfit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\linewidth\\resizebox{"
                    "\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi}\n\n");
-    for (size_t i = 0; i < doc->count; i++)
-        if (doc->parts[i].kind == HS_PART_GRID && (doc->parts[i].where & HS_IN_LATEX))
-            latex_table(out, doc->parts[i].grid, ++number);
+    for (size_t i = 0; i < doc->count; i++) {
+        const hs_doc_grid *grid = doc->parts[i].grid;
+        if (doc->parts[i].kind != HS_PART_GRID || !(doc->parts[i].where & HS_IN_LATEX))
+            continue;
+        latex("\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
+              "\\hselfit{%%\n\\begin{tabular}{",
+              grid->caption, ++number);
+        for (size_t c = 0; c < grid->columns; c++)
+            hs_writer_char(out, c < grid->left ? 'l' : 'r');
+        latex("}\n\\toprule\n");
+        for (size_t r = 0; r <= grid->rows; r++) { /* the heading first */
+            for (size_t c = 0; c < grid->columns; c++) {
+                const hs_cell *cell = &grid->head[r * grid->columns + c];
+                latex(c == 0 ? "" : " & ");
+                latex(cell->flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cell->text);
+                if (cell->aside)
+                    latex(" {\\scriptsize %s}", cell->aside);
+            }
+            latex(r == 0 || (grid->foot && r == grid->rows - grid->foot) ? " \\\\\n\\midrule\n"
+                                                                         : " \\\\\n");
+        }
+        latex("\\bottomrule\n\\end{tabular}}\n");
+        if (grid->note)
+            latex("\n\\smallskip{\\footnotesize %s}\n", grid->note);
+        latex("\\end{table}\n\n");
+    }
 }
