@@ -37,25 +37,17 @@ static const hs_option table[] = {
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    static const struct {
-        const char *ending;
-        hs_report_format format;
-    } endings[] = {{".html", HS_REPORT_HTML},
-                   {".htm", HS_REPORT_HTML},
-                   {".txt", HS_REPORT_TEXT},
-                   {".csv", HS_REPORT_CSV},
-                   {".tex", HS_REPORT_LATEX}};
     hs_report_format format =
         options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
     if (options->format == 0 && options->output && strcmp(options->output, "-") != 0) {
-        size_t e = 0, count = sizeof endings / sizeof endings[0];
-        while (e < count && !hs_ends_with(options->output, endings[e].ending))
-            e++;
-        HS_REFUSE(e == count,
+        const struct hs_report_form *form = hs_report_forms;
+        while (form->name && !hs_ends_with(options->output, form->ending))
+            form++;
+        HS_REFUSE(!form->name,
                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
                   "--format html|text|csv|latex writes to a file of any name",
                   options->output);
-        format = endings[e].format;
+        format = form->format;
     }
     const char *output = options->output            ? options->output
                          : format == HS_REPORT_HTML ? "report.html"

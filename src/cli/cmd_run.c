@@ -88,17 +88,14 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
         job->times[place] = added ? 1 : job->times[place] + 1;
 }
 
-static void plan_row(struct job *job, const char *name, const hs_run_jobs *jobs)
-{
-    hs_document *doc = job->call->doc;
-    HS_ROW(&job->plan, hs_say(doc, "%s", name), hs_grouped(doc, jobs->all),
-           hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
-           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
-}
-
+/* set NULL: of all. */
 static void on_planned(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs)
 {
-    plan_row(context, set->name, jobs);
+    struct job *job = context;
+    hs_document *doc = job->call->doc;
+    HS_ROW(&job->plan, set ? hs_say(doc, "%s", set->name) : "all", hs_grouped(doc, jobs->all),
+           hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
+           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
 }
 
 /* ---- printing at the end ---- */
@@ -163,7 +160,7 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
                                           .dataset = on_planned,
                                           .context = job},
                         &job->summary, error));
-    plan_row(job, "all", &job->summary.jobs);
+    on_planned(job, NULL, &job->summary.jobs);
     if (r->all)
         hs_note(job->call, "besides, %s of %s rankings of features are to do",
                 hs_grouped(job->call->doc, r->all - r->there - r->there_failed),
@@ -173,42 +170,16 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-static int run_study(struct job *job, hsel_error *error)
-{
-    const struct options *options = job->options;
-    const hs_run_jobs *jobs = &job->summary.jobs;
-    hs_progress_mode mode = (hs_progress_mode)options->progress;
-    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
-        mode = HS_PROGRESS_NONE;
-    hs_progress_begin(&job->show, mode, jobs);
-    int status = hs_study_run(&job->study, job->store,
-                              &(hs_run_options){.threads = options->threads,
-                                                .retry_failed = options->retry_failed,
-                                                .progress = &job->show.progress,
-                                                .cluster = job->cluster,
-                                                .note = on_note,
-                                                .failed = on_failed,
-                                                .context = job},
-                              &job->summary, error);
-    hs_progress_end(&job->show);
-    if (status != HSEL_ECANCELLED)
-        return status;
-    return hs_fail(
-        error, HSEL_ECANCELLED, "stopped with %s of %s jobs done; the same command continues",
-        hs_grouped(job->call->doc, jobs->there + jobs->there_failed + jobs->done + jobs->failed),
-        hs_grouped(job->call->doc, jobs->all));
-}
-
 /* All but the study itself; *told: the other processes know how it ended. */
 static int run_first(struct job *job, bool *told, hsel_error *error)
 {
     const struct options *options = job->options;
     const hs_study *study = &job->study;
+    hs_document *doc = job->call->doc;
     uint64_t jobs = hs_study_jobs(study);
     size_t there = 0;
-    const char *path =
-        options->store ? options->store : hs_say(job->call->doc, "%s.db", study->name);
-    HS_TRY(hs_document_check(job->call->doc, error));
+    const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
+    HS_TRY(hs_document_check(doc, error));
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
     if (there == 0)
@@ -219,7 +190,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
                           "folds %u x repeats %u); give --yes if you mean it",
-                          hs_grouped(job->call->doc, jobs), there, study->selector_count,
+                          hs_grouped(doc, jobs), there, study->selector_count,
                           study->classifier_count, study->folds, study->repeats);
     if (!options->store)
         HS_TRY(hs_claim_read(job->call, path, error));
@@ -235,15 +206,34 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         hs_note(job->call, "and %u more", removed->count - SHOWN_FAILURES);
     for (size_t i = 0; i < options->import.count; i++) {
         uint64_t taken = 0;
-        int status = hs_store_merge(job->store, options->import.items[i], &taken, error);
-        if (status) /* a new store is not left behind empty when there is nothing to take over */
+        int merged = hs_store_merge(job->store, options->import.items[i], &taken, error);
+        if (merged) /* a new store is not left behind empty when there is nothing to take over */
             hs_store_abandon(hs_take(&job->store));
-        HS_TRY(status);
+        HS_TRY(merged);
         hs_note(job->call, "%s: %s jobs taken over", options->import.items[i],
-                hs_grouped(job->call->doc, taken));
+                hs_grouped(doc, taken));
     }
     *told = true;
-    HS_TRY(run_study(job, error));
+    hs_progress_mode mode = (hs_progress_mode)options->progress;
+    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
+        mode = HS_PROGRESS_NONE;
+    hs_progress_begin(&job->show, mode, &job->summary.jobs);
+    int status = hs_study_run(study, job->store,
+                              &(hs_run_options){.threads = options->threads,
+                                                .retry_failed = options->retry_failed,
+                                                .progress = &job->show.progress,
+                                                .cluster = job->cluster,
+                                                .note = on_note,
+                                                .failed = on_failed,
+                                                .context = job},
+                              &job->summary, error);
+    hs_progress_end(&job->show);
+    const hs_run_jobs *r = &job->summary.jobs;
+    if (status == HSEL_ECANCELLED)
+        hs_fail(error, status, "stopped with %s of %s jobs done; the same command continues",
+                hs_grouped(doc, r->there + r->there_failed + r->done + r->failed),
+                hs_grouped(doc, r->all));
+    HS_TRY(status);
     if (options->export_to) {
         HS_OPEN(out, options->export_to);
         HS_TRY(hs_study_export(study, job->store, out, error));

@@ -104,23 +104,20 @@ int hsel_compare(const hsel_compare_request *request, char **json, char **text, 
 int hsel_report(const char *store, const char *study, const char *format, const char *charts,
                 const char *path, hsel_error *error)
 {
-    static const char *const names[] = {[HS_REPORT_HTML] = "html",
-                                        [HS_REPORT_TEXT] = "text",
-                                        [HS_REPORT_CSV] = "csv",
-                                        [HS_REPORT_LATEX] = "latex"};
     HS_OWNS(hs_report_clear) hs_report report = {0};
-    size_t form = 0, count = sizeof names / sizeof names[0];
+    const struct hs_report_form *form = hs_report_forms;
     hs_error_clear(error);
-    while (form < count && strcmp(names[form], format) != 0)
+    while (form->name && strcmp(form->name, format) != 0)
         form++;
-    if (form == count)
+    if (!form->name)
         return hs_fail(error, HSEL_EUSAGE, "a report is html, text, csv or latex, not '%.80s'",
                        format);
-    HS_TRY(hs_report_make(
-        &(hs_report_request){
-            .store = store, .study = study, .charts = charts, .details = form == HS_REPORT_HTML},
-        &report, error));
+    HS_TRY(hs_report_make(&(hs_report_request){.store = store,
+                                               .study = study,
+                                               .charts = charts,
+                                               .details = form->format == HS_REPORT_HTML},
+                          &report, error));
     HS_OPEN(out, path);
-    HS_TRY(hs_report_write(&report, (hs_report_format)form, out, error));
+    HS_TRY(hs_report_write(&report, form->format, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }

@@ -56,31 +56,6 @@ void hs_chart_text(hs_writer *data, const char *text)
     hs_writer_char(data, '"');
 }
 
-static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_error *error)
-{
-    hs_writer *out = NULL;
-    HS_TRY(open_file(charts, chart->name, "gp", &out, error));
-    hs_writer_printf(out,
-                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
-                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
-                     "font 'sans-serif,14'\n"
-                     "if (!exists('to_stdout')) set output '%s.svg'\n"
-                     "set encoding utf8\n"
-                     "set datafile separator tab\n"
-                     "set datafile missing '?'\n"
-                     "data = '%s.tsv'\n"
-                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
-                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
-                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
-                     "set border 3 lc rgb '#666666'\n"
-                     "set tics nomirror textcolor rgb '#222222'\n"
-                     "set grid lc rgb '#dddddd' lw 1\n"
-                     "%s",
-                     chart->name, chart->name, chart->name, chart->width, chart->height,
-                     chart->name, chart->name, chart->script);
-    return hs_writer_commit(out, error);
-}
-
 /* ---- running ---- */
 
 /* Draws into the file `picture`. True: drawn; else `said` may have the reason. */
@@ -153,7 +128,27 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
     if (!data)
         return HSEL_OK;
     HS_TRY(hs_writer_commit(data, error));
-    HS_TRY(write_script(charts, chart, error));
+    hs_writer *out = NULL;
+    HS_TRY(open_file(charts, chart->name, "gp", &out, error));
+    hs_writer_printf(out,
+                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+                     "font 'sans-serif,14'\n"
+                     "if (!exists('to_stdout')) set output '%s.svg'\n"
+                     "set encoding utf8\n"
+                     "set datafile separator tab\n"
+                     "set datafile missing '?'\n"
+                     "data = '%s.tsv'\n"
+                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
+                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
+                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+                     "set border 3 lc rgb '#666666'\n"
+                     "set tics nomirror textcolor rgb '#222222'\n"
+                     "set grid lc rgb '#dddddd' lw 1\n"
+                     "%s",
+                     chart->name, chart->name, chart->name, chart->width, chart->height,
+                     chart->name, chart->name, chart->script);
+    HS_TRY(hs_writer_commit(out, error));
     if (!charts->no_gnuplot) {
         /* Its output has no name, so that no link planted in the folder can lead it elsewhere. */
         int drawn = memfd_create("chart", MFD_CLOEXEC), status = HSEL_OK;

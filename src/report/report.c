@@ -120,6 +120,11 @@ static void write_csv(const hs_report *report, hs_writer *out)
     }
 }
 
+const struct hs_report_form hs_report_forms[] = {
+    {"html", ".html", HS_REPORT_HTML},  {"html", ".htm", HS_REPORT_HTML},
+    {"text", ".txt", HS_REPORT_TEXT},   {"csv", ".csv", HS_REPORT_CSV},
+    {"latex", ".tex", HS_REPORT_LATEX}, {NULL}};
+
 int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                     hsel_error *error)
 {

@@ -17,6 +17,12 @@ typedef enum hs_report_format {
     HS_REPORT_LATEX
 } hs_report_format;
 
+/* By their names, and an ending of files; up to one without name. */
+extern const struct hs_report_form {
+    const char *name, *ending;
+    hs_report_format format;
+} hs_report_forms[];
+
 typedef struct hs_report_request {
     const char *store;
     const char *study; /* name; NULL: the newest in the store */

@@ -179,27 +179,6 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
     return cell;
 }
 
-/* What AUPRC is by chance, for every data set: the share of the positive class; the mean over all
- * classes, if there are more than two. */
-static const char *chance_note(hs_report *r)
-{
-    hs_document *doc = &r->doc;
-    const char *list = "";
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
-        const hs_stored_dataset *data = &r->outcomes.datasets[d];
-        double all = 0;
-        for (uint32_t c = 0; data->id >= 0 && c < data->classes; c++)
-            all += data->class_sizes[c];
-        if (all == 0)
-            continue;
-        double share = data->classes == 2 && data->positive_class < 2
-                           ? data->class_sizes[data->positive_class] / all
-                           : 1.0 / data->classes;
-        list = hs_say_more(doc, list, hs_say(doc, "%s %s", data->name, hs_percent(doc, share)));
-    }
-    return *list ? hs_say(doc, "By chance: %s. ", list) : "";
-}
-
 static void add_board(hs_report *r, const hs_board *board)
 {
     hs_document *doc = &r->doc;
@@ -250,7 +229,24 @@ static void add_board(hs_report *r, const hs_board *board)
     for (size_t i = 0; i < columns; i++)
         HS_ROW(grid,
                board->taking_part[i] ? hs_say(doc, "%u", c->wins[board->place[i]]) : HS_NOTHING);
-    const char *note = board->metric == HS_METRIC_AUPRC ? chance_note(r) : "";
+    /* What AUPRC is by chance: the share of the positive class; the mean over all classes, if there
+     * are more than two. */
+    const char *note = "";
+    for (size_t d = 0; d < rows && board->metric == HS_METRIC_AUPRC; d++) {
+        const hs_stored_dataset *data = &r->outcomes.datasets[d];
+        double all = 0;
+        for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++)
+            all += data->class_sizes[k];
+        bool two = data->classes == 2 && data->positive_class < 2;
+        if (all > 0)
+            note = hs_say_more(
+                doc, note,
+                hs_say(doc, "%s %s", data->name,
+                       hs_percent(doc, two ? data->class_sizes[data->positive_class] / all
+                                           : 1.0 / data->classes)));
+    }
+    if (*note)
+        note = hs_say(doc, "By chance: %s. ", note);
     if (board->complete < rows)
         note = hs_say(
             doc,
@@ -267,11 +263,35 @@ static void add_board(hs_report *r, const hs_board *board)
     grid->note = *note ? note : NULL;
 }
 
-/* The tests in figures. With a control, each method against it: ranks, Holm, wins, Wilcoxon; last
- * Pearson's r of the results with how unequal the classes are. */
-static void add_ranking(hs_report *r, const hs_board *board)
+/* The tests in words, as a picture and in figures. */
+static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
 {
     hs_document *doc = &r->doc;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0}, svg = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    hs_comparison_words(&board->comparison, &words);
+    HS_NEED(!words.failed);
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    hs_add_text(doc, "%s", words.text);
+    if (!board->comparison.tested)
+        return HSEL_OK;
+    HS_TRY(hs_writer_open_memory(&svg, &out, error));
+    HS_TRY(hs_cd_svg(&board->comparison, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    doc->where = HS_IN_HTML;
+    hs_add_picture(doc, &(hs_picture){.svg = hs_say(doc, "%s", svg.text),
+                                      .length = svg.length,
+                                      .ours = true,
+                                      .alt = "Critical-difference diagram",
+                                      .caption = hs_say(
+                                          doc,
+                                          "Average ranks of %s with %s, best on the left. A bar "
+                                          "joins methods that Nemenyi's test does not tell apart.",
+                                          hs_metric_title(board->metric), board->with)});
+    hs_add_fold(doc, "The tests in figures");
+    doc->where = HS_IN_HTML | HS_IN_LATEX;
+    /* With a control, each method against it: ranks, Holm, wins, Wilcoxon; last Pearson's r of the
+     * results with how unequal the classes are. */
     const hs_comparison *c = &board->comparison;
     const hs_friedman *f = &c->friedman;
     size_t methods = c->request.results.columns, control = c->request.control;
@@ -315,36 +335,6 @@ static void add_ranking(hs_report *r, const hs_board *board)
                c->against ? " Bold: differs significantly from the control. Wins, ties and "
                             "losses are the control's."
                           : "");
-}
-
-/* The tests in words, as a picture and in figures. */
-static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    HS_OWNS(hs_buf_clear) hs_buf words = {0}, svg = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    hs_comparison_words(&board->comparison, &words);
-    HS_NEED(!words.failed);
-    doc->where = HS_IN_HTML | HS_IN_TEXT;
-    hs_add_text(doc, "%s", words.text);
-    if (!board->comparison.tested)
-        return HSEL_OK;
-    HS_TRY(hs_writer_open_memory(&svg, &out, error));
-    HS_TRY(hs_cd_svg(&board->comparison, out, error));
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    doc->where = HS_IN_HTML;
-    hs_add_picture(doc, &(hs_picture){.svg = hs_say(doc, "%s", svg.text),
-                                      .length = svg.length,
-                                      .ours = true,
-                                      .alt = "Critical-difference diagram",
-                                      .caption = hs_say(
-                                          doc,
-                                          "Average ranks of %s with %s, best on the left. A bar "
-                                          "joins methods that Nemenyi's test does not tell apart.",
-                                          hs_metric_title(board->metric), board->with)});
-    hs_add_fold(doc, "The tests in figures");
-    doc->where = HS_IN_HTML | HS_IN_LATEX;
-    add_ranking(r, board);
     doc->where = HS_IN_HTML;
     hs_add_unfold(doc);
     return HSEL_OK;

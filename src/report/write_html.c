@@ -19,27 +19,24 @@ static void attribute(hs_writer *out, const char *name, const char *value)
 
 /* ---- tables ---- */
 
-static const char *cell_class(const hs_cell *cell, bool words)
-{
-    enum { LONG = 24 }; /* bytes that are no longer kept on one line */
-    if (cell->flags & HS_CELL_BAD)
-        return "bad";
-    if (cell->flags & HS_CELL_QUIET)
-        return words ? "words quiet" : "quiet";
-    if (cell->flags & HS_CELL_PART)
-        return "part";
-    return !words ? NULL : strlen(cell->text) > LONG ? "words long" : "words";
-}
-
 static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
+    enum { LONG = 24 }; /* bytes that are no longer kept on one line */
     html("<%s>\n", part);
     for (size_t r = from; r < to; r++) {
         html("<tr>");
         for (size_t c = 0; c < grid->columns; c++) {
             const hs_cell *cell = &grid->cells[r * grid->columns + c];
+            bool words = c<grid->left, is_long = strlen(cell->text)> LONG;
             html(c == 0 ? "<th scope=\"row\"" : "<td");
-            attribute(out, "class", c > 0 ? cell_class(cell, c < grid->left) : NULL);
+            attribute(out, "class",
+                      c == 0                        ? NULL
+                      : cell->flags & HS_CELL_BAD   ? "bad"
+                      : cell->flags & HS_CELL_QUIET ? words ? "words quiet" : "quiet"
+                      : cell->flags & HS_CELL_PART  ? "part"
+                      : !words                      ? NULL
+                      : is_long                     ? "words long"
+                                                    : "words");
             attribute(out, "title", cell->exact);
             html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>" : ">%s", cell->text);
             if (cell->aside)
