@@ -266,8 +266,8 @@ static int compare(struct job *job, hsel_error *error)
     }
     if (options->html) {
         hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
-        HS_OWNS(hs_document_clear) hs_document doc = {0};
-        HS_TRY(hs_rankings_document(rankings, &charts, &doc, error));
+        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
+        HS_TRY(hs_rankings_show(rankings, false, &charts, &doc, error));
         HS_OPEN(page, options->html);
         hs_write_html(&doc, page);
         HS_TRY(hs_writer_commit(hs_take(&page), error));
@@ -279,9 +279,9 @@ static int compare(struct job *job, hsel_error *error)
     } else if (options->csv) {
         hs_rankings_csv(rankings, out);
     } else {
-        HS_OWNS(hs_document_clear) hs_document doc = {0};
+        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
         hs_writer_for_people(out);
-        HS_TRY(hs_rankings_document(rankings, &(hs_charts){0}, &doc, error));
+        HS_TRY(hs_rankings_show(rankings, false, &(hs_charts){0}, &doc, error));
         HS_TRY(hs_write_text(&doc, out, error));
     }
     return hs_writer_commit(hs_take(&out), error);

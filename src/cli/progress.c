@@ -44,19 +44,6 @@ static double rate_of(const hs_progress_show *show, uint64_t done)
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
 
-/* As much of the text as fits into this many columns, whole characters only. */
-static int fitting(const char *text, size_t columns)
-{
-    size_t at = 0, width = 0;
-    while (text[at] && width < columns) {
-        at++;
-        while (((unsigned char)text[at] & 0xC0) == 0x80)
-            at++;
-        width++;
-    }
-    return (int)at;
-}
-
 static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
 {
     char counts[2][32], line[600], left[400] = "";
@@ -79,8 +66,8 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
     size_t used = strlen(line), wide = 80;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         wide = size.ws_col;
-    fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
-            fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
+    fprintf(stderr, "\r\033[K%.*s%.*s", (int)hs_fitting(line, wide - 1), line,
+            (int)hs_fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
     fflush(stderr);
     show->on_screen = true;
 }

@@ -122,10 +122,7 @@ static void put_name(const struct drawing *d, hs_writer *out, size_t place)
 {
     const char *name = name_at(d, place);
     char shown[4 * LONGEST_NAME + 1];
-    size_t bytes = 0; /* of whole characters that are shown */
-    for (size_t characters = 0; name[bytes] && characters < LONGEST_NAME; characters++)
-        for (bytes++; ((unsigned char)name[bytes] & 0xc0) == 0x80; bytes++) {
-        }
+    size_t bytes = hs_fitting(name, LONGEST_NAME);
     bytes = bytes < sizeof shown ? bytes : sizeof shown - 1;
     memcpy(shown, name, bytes);
     shown[bytes] = '\0';

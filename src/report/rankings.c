@@ -204,7 +204,7 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
     }
 }
 
-int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts, hs_document *doc,
                      hsel_error *error)
 {
     static const char *const kinds[] = {
@@ -216,31 +216,29 @@ int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document
                 "%s 1: two rankers order all features alike; -1: in opposite directions; 0: as if "
                 "by chance.",
                 kinds[r->kind]);
-    if (!r->mean)
-        return hs_document_check(doc, error);
-    add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
-    add_matrix(doc, r, r->sd, hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
-    hs_doc_grid *grid =
-        hs_add_grid(doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
-    HS_ROW(grid, "data set", "features", "distance");
-    for (size_t d = 0; d < r->data_count; d++) {
-        HS_ROW(grid, r->data[d].name, hs_grouped(doc, r->data[d].features));
-        hs_put_cell(grid, tau_cell(doc, r->data[d].distance));
+    if (r->mean) {
+        add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->sd,
+                   hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
+        hs_doc_grid *grid = hs_add_grid(
+            doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
+        HS_ROW(grid, "data set", "features", "distance");
+        for (size_t d = 0; d < r->data_count; d++) {
+            HS_ROW(grid, r->data[d].name, hs_grouped(doc, r->data[d].features));
+            hs_put_cell(grid, tau_cell(doc, r->data[d].distance));
+        }
+        grid->foot = r->random.count > 0;
+        if (grid->foot)
+            HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
+                   hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
+        HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
+        HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
+                       error));
     }
-    grid->foot = r->random.count > 0;
-    if (grid->foot)
-        HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
-               hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
-    HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
-    HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
-                   error));
-    return hs_document_check(doc, error);
-}
-
-int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                          hsel_error *error)
-{
-    const hs_rankings *r = rankings;
+    if (r->mean && folds) { /* the single matrices are for who looks closer */
+        doc->where = HS_IN_HTML;
+        hs_add_fold(doc, "The matrix of each data set");
+    }
     for (size_t d = 0; d < r->data_count; d++) {
         const hs_ranked_data *data = &r->data[d];
         add_matrix(doc, r, data->matrix,
@@ -248,13 +246,7 @@ int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_doc
         HS_TRY(add_map(r, data->matrix, charts, hs_say(doc, "tau-%zu", d + 1), data->name, false,
                        doc, error));
     }
+    if (r->mean && folds)
+        hs_add_unfold(doc);
     return hs_document_check(doc, error);
-}
-
-int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                         hsel_error *error)
-{
-    doc->title = "How alike rankers are";
-    HS_TRY(hs_rankings_show(rankings, charts, doc, error));
-    return hs_rankings_show_each(rankings, charts, doc, error);
 }

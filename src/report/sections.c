@@ -784,15 +784,7 @@ static int add_rankings(hs_report *r, hsel_error *error)
     if (rankings.data_count == 0)
         return HSEL_OK;
     HS_TRY(hs_rankings_sum_up(&rankings, HS_RANKINGS_DRAWS, study->seed, 0, error));
-    HS_TRY(hs_rankings_show(&rankings, &r->charts, doc, error));
-    if (rankings.mean) { /* the single matrices are for who looks closer */
-        doc->where = HS_IN_HTML;
-        hs_add_fold(doc, "The matrix of each data set");
-    }
-    HS_TRY(hs_rankings_show_each(&rankings, &r->charts, doc, error));
-    if (rankings.mean)
-        hs_add_unfold(doc);
-    return HSEL_OK;
+    return hs_rankings_show(&rankings, true, &r->charts, doc, error);
 }
 
 /* ---- run times: how long one repeat of a cross-validation takes, all folds, learning and applying

@@ -38,6 +38,15 @@ void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t inde
     hs_writer_char(out, '\n');
 }
 
+size_t hs_fitting(const char *text, size_t columns)
+{
+    size_t at = 0;
+    for (size_t width = 0; text[at] && width < columns; width++)
+        for (at++; ((unsigned char)text[at] & 0xC0) == 0x80;)
+            at++;
+    return at;
+}
+
 const char *hs_shown(const char *text, hs_arena *arena)
 {
     char shown[HS_SHOWN_ROOM];
@@ -109,11 +118,8 @@ static int text_table(hs_writer *out, const hs_doc_grid *grid, hsel_error *error
             HS_ROW(&aligned, "");
             continue;
         }
-        if (hs_text_width(plain.text) > LONGEST) { /* cut between two characters */
-            size_t end = 0;
-            for (size_t width = 0; width < LONGEST - 1;)
-                width += ((unsigned char)plain.text[++end] & 0xc0) != 0x80;
-            plain.length = end;
+        if (hs_text_width(plain.text) > LONGEST) {
+            plain.length = hs_fitting(plain.text, LONGEST - 1);
             hs_buf_text(&plain, "…");
         }
         if (shown->aside) /* of a published value, the difference */

@@ -70,12 +70,12 @@ static int show_once(void *context, hsel_error *error)
     hs_ranked_data data[3];
     hs_rankings r = sample(data, 3);
     hs_charts charts = {.folder = context, .gnuplot = "/nowhere/gnuplot"};
-    hs_document doc = {0};
+    hs_document doc = {.title = "How alike rankers are"};
     hs_buf text = {0};
     hs_writer *out = NULL;
     int status = hs_rankings_sum_up(&r, 1, 1, 1, error);
     if (status == HSEL_OK)
-        status = hs_rankings_document(&r, &charts, &doc, error);
+        status = hs_rankings_show(&r, false, &charts, &doc, error);
     if (status == HSEL_OK)
         status = hs_rankings_heat_map(&r, &charts, "alone", &doc, error);
     if (status == HSEL_OK)
