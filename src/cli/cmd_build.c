@@ -152,7 +152,7 @@ static int run(const hs_call *call, hsel_error *error)
                   {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
     int streams = 0;
     for (size_t i = 0; i < 4; i++) {
-        HS_REFUSE(!needed[i].value, "%s is needed", needed[i].option);
+        HS_REFUSE(!needed[i].value, "missing %s", needed[i].option);
         streams += i < 3 && strcmp(needed[i].value, "-") == 0;
     }
     HS_REFUSE(streams > 1, "only one file can be standard input");

@@ -39,7 +39,7 @@ static const hs_option table[] = {
 
 /* ---- reading ---- */
 
-struct results { /* a row a data set, a column a method */
+struct results { /* a row per data set, a column per method */
     hs_names datasets, methods;
     double *value, *covariate;
     size_t count, capacity, covariate_capacity;
@@ -112,7 +112,7 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
         HS_TRY(
             hs_names_intern(&out->datasets, fields[0].text, fields[0].length, &row, &added, error));
         if (!added)
-            return hs_table_fail(&source, error, "data set '%.80s' is there twice", fields[0].text);
+            return hs_table_fail(&source, error, "data set '%.80s' occurs twice", fields[0].text);
         HS_NEED(HS_GROW(&out->value, &out->capacity, out->count + header->count) &&
                 HS_GROW(&out->covariate, &out->covariate_capacity, row + 1));
         for (uint32_t i = 1; i < header->count; i++) {

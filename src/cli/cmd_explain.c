@@ -71,12 +71,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
     uint32_t instance = HSEL_NONE;
     bool drawing = options->dot && strcmp(options->dot, "-") == 0;
-    HS_REFUSE(call->count == 0 && !options->model,
-              "what is to be explained? give DATA and --instance, or --model");
-    HS_REFUSE(call->count == 0 && options->instance, "instance %.200s of what? give DATA",
+    HS_REFUSE(call->count == 0 && !options->model, "missing DATA and --instance, or --model");
+    HS_REFUSE(call->count == 0 && options->instance, "missing DATA with the instance %.200s",
               options->instance);
-    HS_REFUSE(call->count > 0 && !options->instance,
-              "which instance? give --instance ID or '#NUMBER'%s",
+    HS_REFUSE(call->count > 0 && !options->instance, "missing --instance ID or '#NUMBER'%s",
               options->model ? ", or leave out DATA to see the model as a whole" : "");
     HS_REFUSE(options->model && (options->select || options->classify),
               "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",

@@ -21,9 +21,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    if (!options->output.output) /* before the work, not after it */
-        return hs_fail(error, HSEL_EUSAGE,
-                       "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error)); /* before the work, not after */
     HS_TRY(hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error));
     HS_TRY(chosen.method->generator->generate(chosen.options, options->seed, &data, error));
     HS_TRY(hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error));

@@ -16,7 +16,7 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
             "also write which features were selected for each instance, with their values"),
-    HS_FLAG(struct options, json, "json", "write one JSON object a line"), HS_OPTION_END};
+    HS_FLAG(struct options, json, "json", "write one JSON object per line"), HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
 {

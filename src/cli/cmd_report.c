@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel report: what a study came to, as a page, as text, as CSV or as tables for LaTeX.
+ * hsel report: the results of a study, as a page, as text, as CSV or as tables for LaTeX.
  */
 
 #include "cli/cli.h"
@@ -85,7 +85,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_report = {
-    HS_COMMAND_IS(report, "STORE", "show what a study came to: tables, tests, charts",
+    HS_COMMAND_IS(report, "STORE", "show the results of a study: tables, tests, charts",
                   struct options, run),
     .groups = {{"Options", table, 0}},
 };

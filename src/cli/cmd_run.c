@@ -35,10 +35,10 @@ static const hs_option table[] = {
     HS_FLAG(struct options, wait, "wait", "if another process writes to the store, wait for it"),
     HS_FLAG(struct options, yes, "yes", "run however many jobs there are"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "threads (0: one a processor; under mpirun, one a process)"),
-    HS_CHOICE(
-        struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-        "how far it is, on standard error: auto (a line on a terminal), json (an object a line)"),
+              "threads (0: one per processor; under mpirun, one per process)"),
+    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
+              "how far it is, on standard error: auto (a line on a terminal), json (one object per "
+              "line)"),
     HS_OPTION_END};
 
 struct job {
@@ -116,7 +116,7 @@ static int print_summary(const struct job *job, hsel_error *error)
     hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
     const char *rest = "";
     if (now)
-        rest = hs_say(doc, "  in %.1f s: %.0f a second, %d %s", s->seconds,
+        rest = hs_say(doc, "  in %.1f s: %.0f per second, %d %s", s->seconds,
                       (double)now / s->seconds, s->threads, s->threads == 1 ? "thread" : "threads");
     if (now && s->seconds >= 1) /* below that it is all beginning and end */
         rest = hs_say(doc, "%s, %.1f %% of their time outside the methods", rest,

@@ -29,7 +29,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, scores, "scores",
             "with an eager selector: also print the score (relevance to the class) of each feature "
             "selected"),
-    HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
+    HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object per line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
     HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
@@ -165,7 +165,7 @@ static int learn(struct job *job, hsel_error *error)
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
     HS_REFUSE(!reports && (options->log || options->checkpoint),
-              "--%s is for searches such as ga, and %s is none",
+              "--%s is for searches such as ga, and %s is not one",
               options->log ? "log" : "checkpoint", job->selector.method->name);
     if (reports) {
         HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
@@ -192,7 +192,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    HS_REFUSE(!options->select, "which selector? give --select METHOD; hsel methods lists them");
+    HS_REFUSE(!options->select, "missing --select METHOD; hsel methods lists them");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
     if (!(method->flags & HS_LAZY) && options->output.output)

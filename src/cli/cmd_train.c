@@ -37,7 +37,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
-    HS_REFUSE(!options->output && !options->show, "where to? give -o MODEL, or --show");
+    HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
     HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",
               options->dot ? "--dot" : "--json");
     HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,

@@ -25,7 +25,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, dry_run, "dry-run", "only write the scenario"),
     HS_FLAG(struct options, json, "json", "print the answer as JSON"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "runs at a time (0: one a processor)"),
+              "runs at a time (0: one per processor)"),
     HS_TEXT(struct options, rscript, "rscript", "PROGRAM", "Rscript", "the program that runs R"),
     HS_OPTION_END};
 

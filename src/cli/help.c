@@ -14,7 +14,7 @@
 extern const char hs_help_hsel[], hs_help_completion[]; /* texts of the folder help */
 
 static const char quiet_help[] = "no notes on standard error; errors are still shown";
-static const char help_help[] = "this text";
+static const char help_help[] = "show this help";
 static const char examples_mark[] = "\nExamples:\n";
 
 typedef void entry_writer(hs_writer *out, const char *heading, const char *explanation);
@@ -89,9 +89,8 @@ int hs_print_overview(hsel_error *error)
 {
     HS_OPEN(out, "-");
     hs_writer_text(
-        out,
-        "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
-        "usage: hsel COMMAND [options] …\n\n");
+        out, "hsel: feature selection and classification when features form an IS-A hierarchy\n\n"
+             "usage: hsel COMMAND [options] …\n\n");
     for (size_t i = 0; i < hs_command_count; i++)
         hs_writer_printf(out, "  %-10s %s\n", hs_commands[i]->name, hs_commands[i]->summary);
     const char *data = strstr(hs_help_hsel, "\n\n") + 1, *examples = strstr(data, examples_mark);

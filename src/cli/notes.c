@@ -75,10 +75,10 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     note_count(call, report->features_merged, "feature was", "features were",
                "merged with another of the same cycle");
     if (bind->terms_not_features == 1)
-        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
+        hs_note(call, "1 term of the hierarchy is not a feature: edges pass through it");
     else
         note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
-                   "no features: edges pass through them");
+                   "not features: edges pass through them");
     if (bind->features_not_terms) {
         bool example = bind->first_missing != HSEL_NONE && bind->first_missing < data->features;
         hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,

@@ -168,7 +168,7 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
     return hs_chart_draw(
         charts, doc, out,
         &(hs_chart){.name = name,
-                    .alt = "Heat map of Kendall's tau, a row and a column a ranker",
+                    .alt = "Heat map of Kendall's tau, a row and a column per ranker",
                     .caption = caption,
                     .script = script,
                     .width = 230 + side,

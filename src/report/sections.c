@@ -872,7 +872,7 @@ static int add_times(hs_report *r, hsel_error *error)
     }
     hs_chart chart = {
         .name = "times",
-        .alt = "Bars: mean milliseconds of selection, a bar a method",
+        .alt = "Bars: mean milliseconds of selection, a bar per method",
         .caption = "Milliseconds that selection takes in one repeat, mean over data sets. The "
                    "scale is logarithmic.",
         .script =
