@@ -129,6 +129,9 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
 
 /* ---- tables and heat maps ---- */
 
+/* A text of the document at hand. */
+#define say(...) hs_say(doc, __VA_ARGS__)
+
 static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts, const char *name,
                    const char *caption, bool spread, hs_document *doc, hsel_error *error)
 {
@@ -156,15 +159,14 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
             hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
         }
     const char *script =
-        hs_say(doc,
-               "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
-               "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
-               "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
-               "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
-               n - 1, n - 1,
-               spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
-                      : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
-                        "set cbrange [-1:1]\n");
+        say("unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
+            "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
+            "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
+            "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
+            n - 1, n - 1,
+            spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
+                   : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
+                     "set cbrange [-1:1]\n");
     return hs_chart_draw(
         charts, doc, out,
         &(hs_chart){.name = name,
@@ -185,9 +187,7 @@ int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts, const c
 
 static hs_cell tau_cell(hs_document *doc, double tau)
 {
-    return isnan(tau)
-               ? HS_QUIET
-               : (hs_cell){.text = hs_say(doc, "%.2f", tau), .exact = hs_say(doc, "%.17g", tau)};
+    return isnan(tau) ? HS_QUIET : (hs_cell){.text = say("%.2f", tau), .exact = say("%.17g", tau)};
 }
 
 static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
@@ -217,9 +217,8 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
                 "by chance.",
                 kinds[r->kind]);
     if (r->mean) {
-        add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
-        add_matrix(doc, r, r->sd,
-                   hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->mean, say("Mean over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->sd, say("Standard deviation over %zu data sets", r->data_count));
         hs_doc_grid *grid = hs_add_grid(
             doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
         HS_ROW(grid, "data set", "features", "distance");
@@ -229,8 +228,8 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
         }
         grid->foot = r->random.count > 0;
         if (grid->foot)
-            HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
-                   hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
+            HS_ROW(grid, say("random rankings (%u matrices)", r->random.count), HS_NOTHING,
+                   say("%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
         HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
         HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
                        error));
@@ -242,9 +241,9 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
     for (size_t d = 0; d < r->data_count; d++) {
         const hs_ranked_data *data = &r->data[d];
         add_matrix(doc, r, data->matrix,
-                   hs_say(doc, "%s, %s features", data->name, hs_grouped(doc, data->features)));
-        HS_TRY(add_map(r, data->matrix, charts, hs_say(doc, "tau-%zu", d + 1), data->name, false,
-                       doc, error));
+                   say("%s, %s features", data->name, hs_grouped(doc, data->features)));
+        HS_TRY(
+            add_map(r, data->matrix, charts, say("tau-%zu", d + 1), data->name, false, doc, error));
     }
     if (r->mean && folds)
         hs_add_unfold(doc);

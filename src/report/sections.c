@@ -11,6 +11,9 @@
 #include "report/rankings.h"
 #include "report/report.h"
 
+/* A text of the document at hand. */
+#define say(...) hs_say(doc, __VA_ARGS__)
+
 /* The mean of the numbers that are there. */
 typedef struct mean {
     double sum;
@@ -58,8 +61,7 @@ static int add_head(hs_report *r, hsel_error *error)
         there += o->datasets[d].id >= 0;
         if (o->datasets[d].id < 0)
             away = hs_say_more(
-                doc, away,
-                hs_say(doc, "%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
+                doc, away, say("%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
         for (size_t i = 0; i < pairs && !(o->missing[d] && o->datasets[d].id < 0); i++) {
             const hs_outcome *outcome = &o->outcome[d * pairs + i];
             wanted += outcome->folds_wanted;
@@ -75,21 +77,19 @@ static int add_head(hs_report *r, hsel_error *error)
         strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
     hs_add_fact(doc, "Last result", "%s", done + failed ? time : "none yet");
     hs_add_fact(doc, "Jobs", "%s of %s finished%s%s", hs_grouped(doc, done),
-                hs_grouped(doc, wanted),
-                failed ? hs_say(doc, ", %s failed", hs_grouped(doc, failed)) : "",
-                open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : "");
+                hs_grouped(doc, wanted), failed ? say(", %s failed", hs_grouped(doc, failed)) : "",
+                open ? say(", %s not run yet", hs_grouped(doc, open)) : "");
     hs_add_fact(doc, "Data sets", "%s",
                 there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
-                                          : hs_say(doc, "%zu of %zu", there, o->dataset_count));
+                                          : say("%zu of %zu", there, o->dataset_count));
     hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
     hs_add_fact(doc, "Classifiers", "%s", joined(doc, study->classifiers, study->classifier_count));
-    hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
-                strcmp(scheme, "loo") == 0 ? "leaving one out"
-                : strncmp(scheme, "file:", 5) == 0
-                    ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
-                    : hs_say(doc, "%u folds (%s)", study->folds, scheme),
-                hs_plural(doc, study->repeats, "repeat", "repeats"),
-                (unsigned long long)study->seed);
+    hs_add_fact(
+        doc, "Cross-validation", "%s, %s, seed %llu",
+        strcmp(scheme, "loo") == 0         ? "leaving one out"
+        : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
+                                           : say("%u folds (%s)", study->folds, scheme),
+        hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
     hs_add_fact(doc, "Metrics", "%s, in percent%s",
                 study->pooled ? "pooled over all instances" : "means over folds",
                 study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability"
@@ -132,10 +132,10 @@ static int add_head(hs_report *r, hsel_error *error)
         }
         HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
                with, message ? message : "failed",
-               hs_say(doc, "%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
+               say("%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
     }
     if (row > SHOWN)
-        grid->note = hs_say(doc, "The first %d of %zu.", SHOWN, row);
+        grid->note = say("The first %d of %zu.", SHOWN, row);
     if (o->figures_problem)
         hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
     return HSEL_OK;
@@ -156,26 +156,24 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
         return cell;
     }
     if (r->study.errors && !isnan(score->se))
-        cell.text = hs_say(doc, "%s ± %s", cell.text, hs_percent(doc, score->se));
+        cell.text = say("%s ± %s", cell.text, hs_percent(doc, score->se));
     if (score->state != HS_OUTCOME_OK) {
-        cell.text = hs_say(doc, "%s†", cell.text);
+        cell.text = say("%s†", cell.text);
         cell.flags = HS_CELL_PART;
     }
     cell.flags |= score->best ? HS_CELL_BEST : 0;
     if (!isnan(score->sd))
-        cell.exact =
-            hs_say(doc, "%s, sd over repeats %s", cell.exact, hs_percent_exactly(doc, score->sd));
+        cell.exact = say("%s, sd over repeats %s", cell.exact, hs_percent_exactly(doc, score->sd));
     if (!isnan(score->se))
-        cell.exact = hs_say(doc, "%s, standard error over folds %s", cell.exact,
-                            hs_percent_exactly(doc, score->se));
-    if (published) {
         cell.exact =
-            hs_say(doc, "%s; published %s", cell.exact, hs_percent_exactly(doc, score->published));
-        cell.aside = hs_say(doc, "%s %s", hs_percent(doc, score->published),
-                            hs_difference(doc, score->value - score->published));
+            say("%s, standard error over folds %s", cell.exact, hs_percent_exactly(doc, score->se));
+    if (published) {
+        cell.exact = say("%s; published %s", cell.exact, hs_percent_exactly(doc, score->published));
+        cell.aside = say("%s %s", hs_percent(doc, score->published),
+                         hs_difference(doc, score->value - score->published));
     }
     if (score->selector < r->study.selector_count && r->study.selectors[score->selector].best)
-        cell.exact = hs_say(doc, "%s; %s", cell.exact, r->study.selectors[score->selector].text);
+        cell.exact = say("%s; %s", cell.exact, r->study.selectors[score->selector].text);
     return cell;
 }
 
@@ -191,9 +189,9 @@ static void add_board(hs_report *r, const hs_board *board)
     HS_ROW(grid, "data set");
     for (size_t i = 0; i < columns; i++) {
         const hs_board_column *column = &r->boards.columns[i];
-        hs_put_cell(grid, (hs_cell){.text = column->best ? hs_say(doc, "%s (best)", column->label)
-                                                         : column->label,
-                                    .exact = column->text});
+        hs_put_cell(
+            grid, (hs_cell){.text = column->best ? say("%s (best)", column->label) : column->label,
+                            .exact = column->text});
         away += !board->taking_part[i];
         if (board->taking_part[i] && board->complete > 0) {
             best_mean = fmax(best_mean, board->mean[i]);
@@ -222,13 +220,12 @@ static void add_board(hs_report *r, const hs_board *board)
             board->taking_part[i] && board->complete ? c->mean_rank[board->place[i]] : (double)NAN;
         hs_put_cell(grid, isnan(rank)
                               ? HS_QUIET
-                              : (hs_cell){hs_say(doc, "%.2f", rank), hs_say(doc, "%.6f", rank),
-                                          NULL, hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
+                              : (hs_cell){say("%.2f", rank), say("%.6f", rank), NULL,
+                                          hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
     }
     HS_ROW(grid, "wins");
     for (size_t i = 0; i < columns; i++)
-        HS_ROW(grid,
-               board->taking_part[i] ? hs_say(doc, "%u", c->wins[board->place[i]]) : HS_NOTHING);
+        HS_ROW(grid, board->taking_part[i] ? say("%u", c->wins[board->place[i]]) : HS_NOTHING);
     /* What AUPRC is by chance: the share of the positive class; the mean over all classes, if there
      * are more than two. */
     const char *note = "";
@@ -239,26 +236,24 @@ static void add_board(hs_report *r, const hs_board *board)
             all += data->class_sizes[k];
         bool two = data->classes == 2 && data->positive_class < 2;
         if (all > 0)
-            note = hs_say_more(
-                doc, note,
-                hs_say(doc, "%s %s", data->name,
-                       hs_percent(doc, two ? data->class_sizes[data->positive_class] / all
-                                           : 1.0 / data->classes)));
+            note =
+                hs_say_more(doc, note,
+                            say("%s %s", data->name,
+                                hs_percent(doc, two ? data->class_sizes[data->positive_class] / all
+                                                    : 1.0 / data->classes)));
     }
     if (*note)
-        note = hs_say(doc, "By chance: %s. ", note);
+        note = say("By chance: %s. ", note);
     if (board->complete < rows)
-        note = hs_say(
-            doc,
+        note = say(
             "%sMean and average rank are over the %s in which every method has a finished result. ",
             note, hs_plural(doc, board->complete, "data set", "data sets"));
     if (away)
-        note = hs_say(doc, "%s%s without any finished result %s left out. ", note,
-                      hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
+        note = say("%s%s without any finished result %s left out. ", note,
+                   hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
     if (printed)
-        note = hs_say(
-            doc, "%sBeside ours, in small print: the published value and our difference from it.",
-            note);
+        note = say("%sBeside ours, in small print: the published value and our difference from it.",
+                   note);
     grid->foot = 3;
     grid->note = *note ? note : NULL;
 }
@@ -279,13 +274,12 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     HS_TRY(hs_cd_svg(&board->comparison, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     doc->where = HS_IN_HTML;
-    hs_add_picture(doc, &(hs_picture){.svg = hs_say(doc, "%s", svg.text),
-                                      .length = svg.length,
-                                      .ours = true,
-                                      .alt = "Critical-difference diagram",
-                                      .caption = hs_say(
-                                          doc,
-                                          "Average ranks of %s with %s, best on the left. A bar "
+    hs_add_picture(
+        doc, &(hs_picture){.svg = say("%s", svg.text),
+                           .length = svg.length,
+                           .ours = true,
+                           .alt = "Critical-difference diagram",
+                           .caption = say("Average ranks of %s with %s, best on the left. A bar "
                                           "joins methods that Nemenyi's test does not tell apart.",
                                           hs_metric_title(board->metric), board->with)});
     hs_add_fold(doc, "The tests in figures");
@@ -304,8 +298,7 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     for (size_t i = 0; i < methods; i++) {
         size_t m = c->order[i];
         const hs_correlation *one = &c->correlation[m];
-        HS_ROW(grid, c->request.methods[m], hs_say(doc, "%.3f", c->mean_rank[m]),
-               hs_say(doc, "%u", c->wins[m]));
+        HS_ROW(grid, c->request.methods[m], say("%.3f", c->mean_rank[m]), say("%u", c->wins[m]));
         if (c->against && m == control) {
             HS_ROW(grid, "control", "", "", "", "");
         } else if (c->against) {
@@ -313,7 +306,7 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
             const hs_wilcoxon *w = &c->wilcoxon[control * methods + m];
             uint32_t wins, ties, losses;
             hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
-            HS_ROW(grid, hs_say(doc, "%.3f", a->z), hs_p_value(doc, a->p, false));
+            HS_ROW(grid, say("%.3f", a->z), hs_p_value(doc, a->p, false));
             hs_put_cell(grid, (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
                                         .flags = a->rejected ? HS_CELL_BEST : 0});
             hs_putf(grid, "%u/%u/%u", wins, ties, losses);
@@ -322,19 +315,17 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
         }
         hs_put_cell(grid, isnan(one->r)
                               ? HS_QUIET
-                              : (hs_cell){.text = hs_say(doc, "%.3f", one->r),
-                                          .exact = hs_say(doc, "%s, %zu data sets",
-                                                          hs_p_value(doc, one->p, true), one->n)});
+                              : (hs_cell){.text = say("%.3f", one->r),
+                                          .exact = say("%s, %zu data sets",
+                                                       hs_p_value(doc, one->p, true), one->n)});
     }
-    grid->note =
-        hs_say(doc,
-               "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
-               "Nemenyi's critical difference is %.3f at level %g.%s",
-               f->chi2, hs_p_value(doc, f->p_chi2, true), f->f, hs_p_value(doc, f->p_f, true),
-               f->rows, f->critical_difference, c->request.alpha,
-               c->against ? " Bold: differs significantly from the control. Wins, ties and "
-                            "losses are the control's."
-                          : "");
+    grid->note = say("Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
+                     "Nemenyi's critical difference is %.3f at level %g.%s",
+                     f->chi2, hs_p_value(doc, f->p_chi2, true), f->f, hs_p_value(doc, f->p_f, true),
+                     f->rows, f->critical_difference, c->request.alpha,
+                     c->against ? " Bold: differs significantly from the control. Wins, ties and "
+                                  "losses are the control's."
+                                : "");
     doc->where = HS_IN_HTML;
     hs_add_unfold(doc);
     return HSEL_OK;
@@ -401,16 +392,16 @@ static int add_published(hs_report *r, hsel_error *error)
         row++;
         HS_ROW(grid, hs_metric_title(board->metric), board->with,
                worst == 0 ? HS_NOTHING
-                          : hs_say(doc, "%s, %s", o->datasets[worst_cell / columns].name,
-                                   r->boards.columns[worst_cell % columns].label),
-               hs_say(doc, "%zu", count), hs_say(doc, "%zu", exact), hs_say(doc, "%zu", close),
-               hs_say(doc, "%.2f", 100 * sum / (double)count), hs_difference(doc, worst));
+                          : say("%s, %s", o->datasets[worst_cell / columns].name,
+                                r->boards.columns[worst_cell % columns].label),
+               say("%zu", count), say("%zu", exact), say("%zu", close),
+               say("%.2f", 100 * sum / (double)count), hs_difference(doc, worst));
     }
     if (figures->misprints && grid)
         grid->note =
-            hs_say(doc, "%s known to be misprinted %s left out.",
-                   hs_plural(doc, figures->misprints, "published figure", "published figures"),
-                   figures->misprints == 1 ? "is" : "are");
+            say("%s known to be misprinted %s left out.",
+                hs_plural(doc, figures->misprints, "published figure", "published figures"),
+                figures->misprints == 1 ? "is" : "are");
     return HSEL_OK;
 }
 
@@ -475,7 +466,7 @@ static int add_compression(hs_report *r, hsel_error *error)
         return HSEL_OK;
     if (r->study.across_classifiers && columns == 1)
         return HSEL_OK; /* classifiers are compared: it would say the same of each */
-    hs_add_heading(doc, 2, hs_say(doc, "Compression against %s", hs_metric_title(metric)));
+    hs_add_heading(doc, 2, say("Compression against %s", hs_metric_title(metric)));
     for (size_t k = 0; k < r->study.classifier_count; k++) {
         hs_doc_grid *grid =
             hs_add_grid(doc, 4, 1, "Compression and %s with %s, means over data sets in percent",
@@ -490,7 +481,7 @@ static int add_compression(hs_report *r, hsel_error *error)
                      "that of compression and accuracy.";
         /* The chart: name and means of each method, then a line per data set. */
         const char *title = hs_metric_title(metric), *with = r->study.classifiers[k].label,
-                   *name = hs_say(doc, "compression-%zu", k + 1);
+                   *name = say("compression-%zu", k + 1);
         hs_writer *out = NULL;
         HS_TRY(hs_chart_open(&r->charts, name, &out, error));
         for (size_t c = 0; out && c < columns; c++) {
@@ -505,21 +496,19 @@ static int add_compression(hs_report *r, hsel_error *error)
         }
         hs_chart chart = {
             .name = name,
-            .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
-            .caption = hs_say(doc,
-                              "%s against compression with %s. Large: the mean of a method over "
-                              "data sets; small: one data set. Up and to the right is better.",
-                              title, with),
-            .script = hs_say(doc,
-                             "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
-                             "[-2:102]\nset offsets 0,0,2,2\n"
-                             "set key outside right top Left reverse samplen 1 spacing 1.15\n"
-                             "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-                             "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
-                             "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
-                             "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
-                             "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
-                             title, columns - 1, columns - 1),
+            .alt = say("Scatter chart of %s against compression with %s", title, with),
+            .caption = say("%s against compression with %s. Large: the mean of a method over "
+                           "data sets; small: one data set. Up and to the right is better.",
+                           title, with),
+            .script = say("set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
+                          "[-2:102]\nset offsets 0,0,2,2\n"
+                          "set key outside right top Left reverse samplen 1 spacing 1.15\n"
+                          "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
+                          "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
+                          "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
+                          "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
+                          "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
+                          title, columns - 1, columns - 1),
             .width = 860,
             .height = 480};
         doc->where = HS_IN_HTML;
@@ -546,7 +535,7 @@ static const char *option_text(hs_document *doc, const hs_option *option, const 
     hs_options_format(table, values, &text); /* "name=value"; nothing: its default */
     const char *value = text.length ? strchr(text.text, '=') : NULL;
     doc->failed |= text.failed;
-    return text.length        ? hs_say(doc, "%s", value ? value + 1 : text.text)
+    return text.length        ? say("%s", value ? value + 1 : text.text)
            : option->fallback ? option->fallback
                               : "";
 }
@@ -590,7 +579,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
     hs_document *doc = &r->doc;
     size_t datasets = r->outcomes.dataset_count;
     const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting",
-               *name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1);
+               *name = say("sweep-%zu-%zu", number, classifier + 1);
     bool *whole = hs_document_space(doc, datasets, sizeof *whole);
     hs_writer *out = NULL;
     HS_NEED(whole);
@@ -626,22 +615,20 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
         hs_writer_char(out, '\n');
     }
     const char *script =
-        hs_say(doc,
-               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
-               "horizontal\n"
-               "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
-               "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
-               "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
-               option, datasets + 3);
+        say("set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
+            "horizontal\n"
+            "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
+            "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
+            "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
+            option, datasets + 3);
     return hs_chart_draw(
         &r->charts, doc, out,
         &(hs_chart){.name = name,
-                    .alt = hs_say(doc, "Lines: %s and compression over %s", title, option),
-                    .caption = hs_say(doc,
-                                      "%s with %s: %s and compression over %s. Thick: means over "
-                                      "data sets; thin: %s on each data set.",
-                                      s->label, r->study.classifiers[classifier].label, title,
-                                      option, title),
+                    .alt = say("Lines: %s and compression over %s", title, option),
+                    .caption =
+                        say("%s with %s: %s and compression over %s. Thick: means over "
+                            "data sets; thin: %s on each data set.",
+                            s->label, r->study.classifiers[classifier].label, title, option, title),
                     .script = script,
                     .width = 860,
                     .height = 420},
@@ -683,9 +670,8 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
             const hs_study_method *setting = &r->study.selectors[s->first + best];
             char digits[32];
             hs_format_double(s->x[best], digits);
-            hs_put_cell(grid,
-                        (hs_cell){.text = s->option ? hs_say(doc, "%s", digits) : setting->label,
-                                  .exact = setting->text});
+            hs_put_cell(grid, (hs_cell){.text = s->option ? say("%s", digits) : setting->label,
+                                        .exact = setting->text});
             hs_put_cell(grid, hs_percent_cell(doc, most));
             hs_put_cell(grid, hs_percent_cell(
                                   doc, value_of(r, d, s->first + best, c, HS_METRIC_COMPRESSION)));
@@ -843,7 +829,7 @@ static int add_times(hs_report *r, hsel_error *error)
             put_seconds(grid, seconds_of(r, c, d, SIZE_MAX));
     }
     for (size_t k = 0; k <= classifiers; k++) { /* of selection, then of each classifier */
-        HS_ROW(grid, k ? hs_say(doc, "then %s", r->study.classifiers[k - 1].label) : "mean");
+        HS_ROW(grid, k ? say("then %s", r->study.classifiers[k - 1].label) : "mean");
         for (size_t c = 0; c < columns; c++)
             put_seconds(grid, mean_seconds(r, c, k ? k - 1 : SIZE_MAX));
     }
@@ -876,15 +862,14 @@ static int add_times(hs_report *r, hsel_error *error)
         .caption = "Milliseconds that selection takes in one repeat, mean over data sets. The "
                    "scale is logarithmic.",
         .script =
-            hs_say(doc,
-                   "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-                   "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, "
-                   "0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-                   "set tics nomirror\nset ytics scale 0\n"
-                   "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror "
-                   "lc rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 "
-                   "textcolor rgb '#222222'\n",
-                   start, start),
+            say("set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
+                "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, "
+                "0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
+                "set tics nomirror\nset ytics scale 0\n"
+                "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror "
+                "lc rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 "
+                "textcolor rgb '#222222'\n",
+                start, start),
         .width = 860,
         .height = (unsigned)(120 + 32 * columns)};
     doc->where = HS_IN_HTML;
@@ -899,16 +884,15 @@ static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
     enum { SHOWN = 8 };
     const char *text = "";
     for (uint32_t k = 0; k < data->classes && k < SHOWN; k++)
-        text = hs_say_more(
-            doc, text,
-            hs_say(doc, "%s %s%s", hs_names_get(&data->class_names, k),
-                   hs_grouped(doc, data->class_sizes[k]),
-                   data->classes == 2 && k == data->positive_class
-                       ? hs_say(doc, " (positive, %.1f %%)",
-                                100.0 * data->class_sizes[k] /
-                                    ((double)data->class_sizes[0] + data->class_sizes[1]))
-                       : ""));
-    return data->classes > SHOWN ? hs_say(doc, "%s, …", text) : text;
+        text = hs_say_more(doc, text,
+                           say("%s %s%s", hs_names_get(&data->class_names, k),
+                               hs_grouped(doc, data->class_sizes[k]),
+                               data->classes == 2 && k == data->positive_class
+                                   ? say(" (positive, %.1f %%)",
+                                         100.0 * data->class_sizes[k] /
+                                             ((double)data->class_sizes[0] + data->class_sizes[1]))
+                                   : ""));
+    return data->classes > SHOWN ? say("%s, …", text) : text;
 }
 
 static int add_data(hs_report *r, hsel_error *error)
@@ -1003,9 +987,8 @@ static int add_features(hs_report *r, hsel_error *error)
                 if (selects && times)
                     *cell = (hs_cell){
                         .text = hs_names_get(&data->feature_names, order[row]),
-                        .aside = hs_say(doc, "%.1f %%", 100 * (double)times / (double)tested),
-                        .exact =
-                            hs_say(doc, "selected for %ju of %ju test instances", times, tested)};
+                        .aside = say("%.1f %%", 100 * (double)times / (double)tested),
+                        .exact = say("selected for %ju of %ju test instances", times, tested)};
                 else if (!selects && tested && row == 0)
                     cell->text = "all features";
             }

@@ -6,7 +6,7 @@
 
 #include "report/document.h"
 
-extern const char hs_page_style[]; /* style.css */
+extern const char hs_page_head[], hs_page_style[]; /* head.html, style.css */
 
 /* As printf, with every text escaped. */
 #define html(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
@@ -122,12 +122,7 @@ static void contents(hs_writer *out, const hs_document *doc)
 void hs_write_html(const hs_document *doc, hs_writer *out)
 {
     bool listed = false, facts = false, section = false;
-    hs_writer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
-                        "<link rel=\"icon\" href=\"data:,\">\n");
+    hs_writer_text(out, hs_page_head);
     html("<title>%s</title>\n<style>\n", doc->title);
     hs_writer_text(out, hs_page_style);
     html("</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", doc->title);

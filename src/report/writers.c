@@ -182,18 +182,16 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 
 #define latex(...) hs_put_escaped(out, hs_latex_text, __VA_ARGS__)
 
+extern const char hs_page_latex[]; /* latex.tex */
+
 void hs_write_latex(const hs_document *doc, hs_writer *out)
 {
     size_t number = 0;
     hs_writer_text(out, "% Tables of ");
     for (const char *c = doc->title; *c; c++) /* a comment ends with its line */
         hs_writer_char(out, (unsigned char)*c < ' ' ? ' ' : *c);
-    hs_writer_text(out,
-                   "\n% Take them in with \\input; they need \\usepackage[T1]{fontenc}, "
-                   "\\usepackage{booktabs} and \\usepackage{graphicx};\n% LuaLaTeX or XeLaTeX if "
-                   "names are written in other letters.\n"
-                   "\\providecommand{\\hselfit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\linewidth\\resizebox{"
-                   "\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi}\n\n");
+    hs_writer_char(out, '\n');
+    hs_writer_text(out, hs_page_latex);
     for (size_t i = 0; i < doc->count; i++) {
         const hs_doc_grid *grid = doc->parts[i].grid;
         if (doc->parts[i].kind != HS_PART_GRID || !(doc->parts[i].where & HS_IN_LATEX))
