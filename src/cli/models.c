@@ -161,7 +161,8 @@ static void put_feature(void *context, uint32_t feature, bool value)
     const struct destination *to = context;
     const char *name = hsel_dataset_feature_name(to->data, feature);
     if (to->json) {
-        hs_json_put(to->json, "%s:%u", name, (unsigned)value);
+        hs_json_key(to->json, name);
+        hs_json_u64(to->json, value);
         return;
     }
     HS_TSV(to->out, name);
