@@ -31,6 +31,13 @@ void hs_json_u64(hs_json *json, uint64_t value);
 void hs_json_double(hs_json *json, double value);
 void hs_json_bool(hs_json *json, bool value);
 
+/* JSON by its outline, with the values after it, as printf has them:
+ *     hs_json_put(json, "{name:%s features:%u share:%g ok:%d classes:[", name, n, share, ok);
+ * Brackets open and close, a word before a colon is a key (%s: one from outside), %s is a text or
+ * null, %g a number, %d true or false, %u, %zu and %ju (uint64_t) are whole numbers, null is null.
+ * A piece may begin and end anywhere between two values. */
+void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
+
 /* A member of an object, written by the type of its value. */
 #define HS_JSON(json, key, value)                                                                  \
     (hs_json_key(json, key), _Generic((value), bool                                                \

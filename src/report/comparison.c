@@ -7,14 +7,11 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "report/comparison.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
+#include "report/document.h"
 #include "core/json.h"
-#include "report/text_table.h"
 
 #define LINE_WIDTH   100
 #define MOST_GROUPS  8
@@ -48,19 +45,10 @@ static void copy_column(const hs_results *results, size_t column, double *out)
         out[r] = results->value[r * results->columns + column];
 }
 
-/* The same test with the two methods exchanged: all ranks but those of zeros that were kept and of
- * the positive. */
-static hs_wilcoxon mirrored(const hs_wilcoxon *w, bool keep_zeros)
+int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out, hsel_error *error)
 {
-    hs_wilcoxon other = *w;
-    double zeros = keep_zeros ? (double)w->zeros : 0, n = (double)w->n + zeros;
-    other.v = n * (n + 1) / 2 - zeros * (zeros + 1) / 2 - w->v;
-    return other;
-}
-
-static int make(hs_comparison *c, hsel_error *error)
-{
-    const hs_comparison_request *request = &c->request;
+    HS_OWNS(hs_comparison_clear) hs_comparison made = {.request = *request};
+    hs_comparison *c = &made;
     const hs_results *results = &request->results;
     size_t rows = results->rows, columns = results->columns;
     HS_OWNED double *one = HS_NEW(double, rows), *other = HS_NEW(double, rows);
@@ -87,10 +75,16 @@ static int make(hs_comparison *c, hsel_error *error)
     for (size_t i = 0; i < columns; i++) {
         copy_column(results, i, one);
         for (size_t j = i; j < columns; j++) {
-            hs_wilcoxon *pair = &c->wilcoxon[i * columns + j];
+            hs_wilcoxon *pair = &c->wilcoxon[i * columns + j],
+                        *other_way = &c->wilcoxon[j * columns + i];
             copy_column(results, j, other);
             HS_TRY(hs_wilcoxon_test(one, other, rows, request->keep_zeros, pair, error));
-            c->wilcoxon[j * columns + i] = mirrored(pair, request->keep_zeros);
+            /* With the two exchanged: all ranks but those of zeros that were kept and of the
+             * positive. */
+            double zeros = request->keep_zeros ? (double)pair->zeros : 0,
+                   n = (double)pair->n + zeros, v = pair->v;
+            *other_way = *pair;
+            other_way->v = n * (n + 1) / 2 - zeros * (zeros + 1) / 2 - v;
         }
     }
     if (request->covariate)
@@ -99,16 +93,9 @@ static int make(hs_comparison *c, hsel_error *error)
         copy_column(results, i, one);
         c->correlation[i] = hs_pearson(one, request->covariate, rows);
     }
+    *out = made;
+    made = (hs_comparison){0};
     return HSEL_OK;
-}
-
-int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out, hsel_error *error)
-{
-    *out = (hs_comparison){.request = *request};
-    int status = make(out, error);
-    if (status)
-        hs_comparison_clear(out);
-    return status;
 }
 
 bool hs_next_group(const hs_comparison *comparison, hs_group *group)
@@ -166,10 +153,22 @@ static const char *method_at(const hs_comparison *c, size_t place)
     return c->request.methods[c->order[place]];
 }
 
-static void say_ranks(const hs_comparison *c, hs_buf *out)
+void hs_comparison_words(const hs_comparison *c, hs_buf *out)
 {
-    size_t columns = c->request.results.columns,
-           left_out = c->request.results.rows - c->complete_rows, best = 1;
+    size_t columns = c->request.results.columns, told = 0,
+           left_out = c->request.results.rows - c->complete_rows, best = 1, groups = 0;
+    bool rejected = c->friedman.p_f <= c->request.alpha, all = false; /* one group has all */
+    if (columns < 2) {
+        hs_buf_text(out, "There is nothing to compare with only one method.");
+        return;
+    }
+    if (!c->tested) {
+        hs_buf_printf(out,
+                      "Too little for a test over all methods: it needs two data sets or more on "
+                      "which every method has a result, and there %s %zu.",
+                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
+        return;
+    }
     while (best < columns && c->mean_rank[c->order[best]] == c->mean_rank[c->order[0]])
         best++;
     for (size_t i = 0; i < best; i++)
@@ -179,39 +178,34 @@ static void say_ranks(const hs_comparison *c, hs_buf *out)
     if (left_out)
         hs_buf_printf(out, "; %zu more lack%s a result of some method and %s not counted", left_out,
                       left_out == 1 ? "s" : "", left_out == 1 ? "is" : "are");
-    hs_buf_text(out, ".");
-}
-
-static void say_holm(const hs_comparison *c, hs_buf *out)
-{
-    size_t columns = c->request.results.columns, count[2] = {0}; /* better, worse */
-    for (size_t i = 0; i < columns; i++)
-        count[c->against[i].z < 0] += c->against[i].rejected;
-    hs_buf_printf(out, " By Holm's procedure%s the control %s is ",
-                  c->request.one_sided ? " (one-sided)" : "",
-                  c->request.methods[c->request.control]);
-    if (count[0] + count[1] == 0)
-        hs_buf_printf(out, "not significantly better than any other method%s",
-                      c->request.one_sided ? "" : ", nor worse");
-    for (int worse = 0; worse < 2; worse++) {
-        if (count[worse])
-            hs_buf_printf(out, "%ssignificantly %s than ", worse && count[0] ? ", and " : "",
-                          worse ? "worse" : "better");
-        for (size_t i = 0, told = 0; i < columns; i++) {
-            const hs_against *one = &c->against[c->order[i]];
-            if (one->rejected && (one->z < 0) == worse)
-                say_item(out, method_at(c, i), told++, count[worse]);
+    hs_buf_printf(out, ". Friedman's test %s that all methods perform alike (",
+                  rejected ? "rejects" : "does not reject");
+    say_f(c, out);
+    hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
+    if (c->against) {
+        size_t count[2] = {0}; /* better, worse */
+        for (size_t i = 0; i < columns; i++)
+            count[c->against[i].z < 0] += c->against[i].rejected;
+        hs_buf_printf(out, " By Holm's procedure%s the control %s is ",
+                      c->request.one_sided ? " (one-sided)" : "",
+                      c->request.methods[c->request.control]);
+        if (count[0] + count[1] == 0)
+            hs_buf_printf(out, "not significantly better than any other method%s",
+                          c->request.one_sided ? "" : ", nor worse");
+        for (int worse = 0; worse < 2; worse++) {
+            if (count[worse])
+                hs_buf_printf(out, "%ssignificantly %s than ", worse && count[0] ? ", and " : "",
+                              worse ? "worse" : "better");
+            for (size_t i = 0, item = 0; i < columns; i++) {
+                const hs_against *one = &c->against[c->order[i]];
+                if (one->rejected && (one->z < 0) == worse)
+                    say_item(out, method_at(c, i), item++, count[worse]);
+            }
         }
+        hs_buf_text(out, ".");
     }
-    hs_buf_text(out, ".");
-}
-
-static void say_nemenyi(const hs_comparison *c, hs_buf *out)
-{
-    size_t groups = 0, told = 0;
-    bool all = false; /* one group has every method */
     for (hs_group g = {0}; hs_next_group(c, &g); groups++)
-        all |= g.last - g.first + 1 == c->request.results.columns;
+        all |= g.last - g.first + 1 == columns;
     hs_buf_printf(out, " By Nemenyi's test (critical difference %.2f) ",
                   c->friedman.critical_difference);
     if (groups == 0 || all) {
@@ -234,277 +228,156 @@ static void say_nemenyi(const hs_comparison *c, hs_buf *out)
     hs_buf_text(out, ".");
 }
 
-void hs_comparison_words(const hs_comparison *c, hs_buf *out)
-{
-    if (c->request.results.columns < 2) {
-        hs_buf_text(out, "There is nothing to compare with only one method.");
-    } else if (!c->tested) {
-        hs_buf_printf(out,
-                      "Too little for a test over all methods: it needs two data sets or more on "
-                      "which every method has a result, and there %s %zu.",
-                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
-    } else {
-        bool rejected = c->friedman.p_f <= c->request.alpha;
-        say_ranks(c, out);
-        hs_buf_printf(out, " Friedman's test %s that all methods perform alike (",
-                      rejected ? "rejects" : "does not reject");
-        say_f(c, out);
-        hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
-        if (c->against)
-            say_holm(c, out);
-        say_nemenyi(c, out);
-    }
-}
-
 /* ---- as text ---- */
 
-static hs_text_table table_of(hs_arena *arena, size_t columns, const char *const *heading)
-{
-    hs_text_table table = {.arena = arena, .columns = columns};
-    for (size_t i = 0; i < columns; i++)
-        hs_table_cell(&table, "%s", heading[i]);
-    return table;
-}
-
-static void number_cell(hs_text_table *table, double number)
-{
-    if (isnan(number))
-        hs_table_cell(table, "–");
-    else
-        hs_table_cell(table, "%.3f", number);
-}
-
-static void p_cell(hs_text_table *table, double p)
-{
-    char text[32];
-    hs_table_cell(table, "%s", hs_p_text(p, false, text));
-}
-
-static int print_ranks(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "mean rank", "wins",   "z",
-                                          "p",      "Holm p",    "differs"};
-    hs_text_table table = table_of(arena, c->against ? 7 : 3, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        size_t m = c->order[i];
-        bool control = m == c->request.control;
-        hs_table_cell(&table, "%s%s", c->request.methods[m], control ? " (control)" : "");
-        number_cell(&table, c->mean_rank[m]);
-        hs_table_cell(&table, "%u", c->wins[m]);
-        for (int empty = 0; c->against && control && empty < 4; empty++)
-            hs_table_cell(&table, "–");
-        if (!c->against || control)
-            continue;
-        hs_table_cell(&table, "%.3f", c->against[m].z);
-        p_cell(&table, c->against[m].p);
-        p_cell(&table, c->against[m].adjusted);
-        hs_table_cell(&table, "%s", c->against[m].rejected ? "yes" : "no");
-    }
-    return hs_table_print(&table, 1, out, error);
-}
-
-static int print_friedman(const hs_comparison *c, hs_writer *out, hsel_error *error)
-{
-    const hs_friedman *f = &c->friedman;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    char p[32];
-    hs_buf_printf(&text, "\nFriedman             chi2(%zu) = %.3f, %s",
-                  c->request.results.columns - 1, f->chi2, hs_p_text(f->p_chi2, true, p));
-    if (f->chi2_ties > f->chi2 + 0.0005)
-        hs_buf_printf(&text, "; corrected for ties %.3f, %s", f->chi2_ties,
-                      hs_p_text(f->p_ties, true, p));
-    hs_buf_text(&text, "\nIman-Davenport       ");
-    say_f(c, &text);
-    hs_buf_printf(&text, "\ncritical difference  %.3f (Nemenyi, q = %.3f, alpha = %g)\n",
-                  f->critical_difference, f->q, c->request.alpha);
-    HS_NEED(!text.failed);
-    hs_writer_text(out, text.text);
-    return HSEL_OK;
-}
-
-static void pair_cells(hs_text_table *table, const hs_comparison *c, size_t a, size_t b)
+/* Of each pair the one that ranks better stands first, but for the control, which always does. */
+static void pair_row(hs_doc_grid *grid, const hs_comparison *c, size_t a, size_t b)
 {
     const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
+    hs_document *doc = grid->doc;
     uint32_t count[3]; /* wins, ties, losses */
     hs_duel(&c->request.results, a, b, c->request.tolerance, &count[0], &count[1], &count[2]);
-    hs_table_cell(table, "%s", c->request.methods[a]);
-    hs_table_cell(table, "%s", c->request.methods[b]);
-    for (int i = 0; i < 3; i++)
-        hs_table_cell(table, "%u", count[i]);
-    hs_table_cell(table, "%.1f", w->v);
-    p_cell(table, w->p);
-    hs_table_cell(table, "%s", w->n == 0 ? "–" : w->exact ? "exact" : "normal");
-}
-
-/* Of each pair the one that ranks better stands first, but for the control, which always does. */
-static int print_pairs(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "against", "wins",       "ties",
-                                          "losses", "V",       "Wilcoxon p", "by"};
-    size_t columns = c->request.results.columns;
-    size_t control = c->request.control < columns ? c->request.control : c->order[0];
-    hs_text_table table = table_of(arena, 8, heading);
-    for (size_t i = 0; i < columns; i++)
-        if (c->order[i] != control)
-            pair_cells(&table, c, control, c->order[i]);
-    for (size_t i = 0; i < columns && c->request.all_pairs; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            if (c->order[i] != control && c->order[j] != control)
-                pair_cells(&table, c, c->order[i], c->order[j]);
-    hs_writer_char(out, '\n');
-    return hs_table_print(&table, 2, out, error);
-}
-
-static int print_correlation(const hs_comparison *c, hs_arena *arena, hs_writer *out,
-                             hsel_error *error)
-{
-    static const char *const heading[] = {"method", "Pearson r", "p", "data sets"};
-    hs_text_table table = table_of(arena, 4, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        const hs_correlation *one = &c->correlation[c->order[i]];
-        hs_table_cell(&table, "%s", method_at(c, i));
-        number_cell(&table, one->r);
-        p_cell(&table, one->p);
-        hs_table_cell(&table, "%zu", one->n);
-    }
-    hs_writer_printf(out, "\nCorrelation with %s\n", c->request.covariate_name);
-    return hs_table_print(&table, 1, out, error);
+    HS_ROW(grid, c->request.methods[a], c->request.methods[b], hs_say(doc, "%u", count[0]),
+           hs_say(doc, "%u", count[1]), hs_say(doc, "%u", count[2]), hs_say(doc, "%.1f", w->v),
+           hs_p_value(doc, w->p, false),
+           w->n == 0  ? HS_NOTHING
+           : w->exact ? "exact"
+                      : "normal");
 }
 
 int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *error)
 {
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    const hs_comparison_request *request = &c->request;
+    const hs_friedman *f = &c->friedman;
+    size_t columns = request->results.columns;
+    size_t control = request->control < columns ? request->control : c->order[0];
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_doc_grid ranks = {.doc = &doc, .columns = c->against ? 7 : 3, .left = 1},
+                pairs = {.doc = &doc, .columns = 8, .left = 2},
+                correlation = {.doc = &doc, .columns = 4, .left = 1};
     hs_writer_for_people(out);
-    HS_TRY(print_ranks(c, &arena, out, error));
-    if (c->tested)
-        HS_TRY(print_friedman(c, out, error));
-    if (c->request.results.columns > 1)
-        HS_TRY(print_pairs(c, &arena, out, error));
-    if (c->correlation)
-        HS_TRY(print_correlation(c, &arena, out, error));
-    hs_comparison_words(c, &words);
-    HS_NEED(!words.failed);
+    HS_ROW(&ranks, "method", "mean rank", "wins");
+    if (c->against)
+        HS_ROW(&ranks, "z", "p", "Holm p", "differs");
+    for (size_t i = 0; i < columns; i++) {
+        size_t m = c->order[i];
+        hs_putf(&ranks, "%s%s", request->methods[m], m == request->control ? " (control)" : "");
+        HS_ROW(&ranks, hs_decimal(&doc, c->mean_rank[m], 3), hs_say(&doc, "%u", c->wins[m]));
+        if (c->against && m == request->control)
+            HS_ROW(&ranks, HS_NOTHING, HS_NOTHING, HS_NOTHING, HS_NOTHING);
+        else if (c->against)
+            HS_ROW(&ranks, hs_say(&doc, "%.3f", c->against[m].z),
+                   hs_p_value(&doc, c->against[m].p, false),
+                   hs_p_value(&doc, c->against[m].adjusted, false),
+                   c->against[m].rejected ? "yes" : "no");
+    }
+    HS_TRY(hs_grid_print(&ranks, out, error));
+    if (c->tested) {
+        hs_buf_printf(&text, "\nFriedman             chi2(%zu) = %.3f, %s", columns - 1, f->chi2,
+                      hs_p_value(&doc, f->p_chi2, true));
+        if (f->chi2_ties > f->chi2 + 0.0005)
+            hs_buf_printf(&text, "; corrected for ties %.3f, %s", f->chi2_ties,
+                          hs_p_value(&doc, f->p_ties, true));
+        hs_buf_text(&text, "\nIman-Davenport       ");
+        say_f(c, &text);
+        hs_buf_printf(&text, "\ncritical difference  %.3f (Nemenyi, q = %.3f, alpha = %g)\n",
+                      f->critical_difference, f->q, request->alpha);
+        HS_NEED(!text.failed);
+        hs_writer_text(out, text.text);
+        text.length = 0;
+    }
+    HS_ROW(&pairs, "method", "against", "wins", "ties", "losses", "V", "Wilcoxon p", "by");
+    for (size_t i = 0; i < columns; i++)
+        if (c->order[i] != control)
+            pair_row(&pairs, c, control, c->order[i]);
+    for (size_t i = 0; i < columns && request->all_pairs; i++)
+        for (size_t j = i + 1; j < columns; j++)
+            if (c->order[i] != control && c->order[j] != control)
+                pair_row(&pairs, c, c->order[i], c->order[j]);
+    if (columns > 1) {
+        hs_writer_char(out, '\n');
+        HS_TRY(hs_grid_print(&pairs, out, error));
+    }
+    if (c->correlation) {
+        HS_ROW(&correlation, "method", "Pearson r", "p", "data sets");
+        for (size_t i = 0; i < columns; i++) {
+            const hs_correlation *one = &c->correlation[c->order[i]];
+            HS_ROW(&correlation, method_at(c, i), hs_decimal(&doc, one->r, 3),
+                   hs_p_value(&doc, one->p, false), hs_say(&doc, "%zu", one->n));
+        }
+        hs_writer_printf(out, "\nCorrelation with %s\n", request->covariate_name);
+        HS_TRY(hs_grid_print(&correlation, out, error));
+    }
+    hs_comparison_words(c, &text);
+    HS_NEED(!text.failed);
     hs_writer_char(out, '\n');
-    hs_put_wrapped(out, words.text, LINE_WIDTH, 0);
+    hs_put_wrapped(out, text.text, LINE_WIDTH, 0);
     return HSEL_OK;
 }
 
 /* ---- as JSON: everything that was computed, methods in order of mean rank ---- */
 
-static void put_method(const hs_comparison *c, size_t m, hs_json *json)
+int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
 {
-    size_t columns = c->request.results.columns;
-    hs_json_object(json);
-    HS_JSON(json, "method", c->request.methods[m]);
-    HS_JSON(json, "mean_rank", c->mean_rank[m]);
-    HS_JSON(json, "wins", c->wins[m]);
-    HS_JSON_ARRAY(json, "ranks");
-    for (size_t r = 0; r < c->request.results.rows; r++)
-        hs_json_double(json, c->rank[r * columns + m]);
-    hs_json_end_array(json);
-    if (c->against && m != c->request.control) {
-        HS_JSON_OBJECT(json, "against_control");
-        HS_JSON(json, "z", c->against[m].z);
-        HS_JSON(json, "p", c->against[m].p);
-        HS_JSON(json, "holm_p", c->against[m].adjusted);
-        HS_JSON(json, "differs", c->against[m].rejected);
-        hs_json_end_object(json);
-    }
-    if (c->correlation) {
-        HS_JSON_OBJECT(json, "correlation");
-        HS_JSON(json, "r", c->correlation[m].r);
-        HS_JSON(json, "p", c->correlation[m].p);
-        HS_JSON(json, "datasets", c->correlation[m].n);
-        hs_json_end_object(json);
-    }
-    hs_json_end_object(json);
-}
-
-static void put_tests(const hs_comparison *c, hs_json *json)
-{
+    const hs_comparison_request *request = &c->request;
     const hs_friedman *f = &c->friedman;
-    size_t k = c->request.results.columns;
-    HS_JSON_OBJECT(json, "friedman");
-    HS_JSON(json, "chi2", f->chi2);
-    HS_JSON(json, "p", f->p_chi2);
-    HS_JSON(json, "df", k - 1);
-    HS_JSON(json, "chi2_ties", f->chi2_ties);
-    HS_JSON(json, "p_ties", f->p_ties);
-    hs_json_end_object(json);
-    HS_JSON_OBJECT(json, "iman_davenport");
-    HS_JSON(json, "f", f->f);
-    HS_JSON(json, "p", f->p_f);
-    HS_JSON(json, "df1", k - 1);
-    HS_JSON(json, "df2", (k - 1) * (f->rows - 1));
-    hs_json_end_object(json);
-    HS_JSON_OBJECT(json, "nemenyi");
-    HS_JSON(json, "q", f->q);
-    HS_JSON(json, "critical_difference", f->critical_difference);
-    HS_JSON_ARRAY(json, "groups");
-    for (hs_group g = {0}; hs_next_group(c, &g);) {
+    size_t columns = request->results.columns, rows = request->results.rows;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_comparison_words(c, &words);
+    HS_NEED(!words.failed);
+    hs_json_put(json, "{datasets:[");
+    for (size_t r = 0; r < rows; r++)
+        hs_json_text(json, request->datasets[r]);
+    hs_json_put(json,
+                "] complete_datasets:%zu lower_is_better:%d control:%s alpha:%g tolerance:%g "
+                "one_sided:%d keep_zeros:%d covariate:%s methods:[",
+                c->complete_rows, request->results.lower_is_better,
+                request->control < columns ? request->methods[request->control] : NULL,
+                request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
+                request->covariate ? request->covariate_name : NULL);
+    for (size_t i = 0; i < columns; i++) {
+        size_t m = c->order[i];
+        hs_json_put(json, "{method:%s mean_rank:%g wins:%u ranks:[", request->methods[m],
+                    c->mean_rank[m], c->wins[m]);
+        for (size_t r = 0; r < rows; r++)
+            hs_json_double(json, c->rank[r * columns + m]);
+        hs_json_end_array(json);
+        if (c->against && m != request->control)
+            hs_json_put(json, "against_control:{z:%g p:%g holm_p:%g differs:%d}", c->against[m].z,
+                        c->against[m].p, c->against[m].adjusted, c->against[m].rejected);
+        if (c->correlation)
+            hs_json_put(json, "correlation:{r:%g p:%g datasets:%zu}", c->correlation[m].r,
+                        c->correlation[m].p, c->correlation[m].n);
+        hs_json_end_object(json);
+    }
+    hs_json_put(json, "] tested:%d", c->tested);
+    if (c->tested)
+        hs_json_put(json,
+                    "friedman:{chi2:%g p:%g df:%zu chi2_ties:%g p_ties:%g} "
+                    "iman_davenport:{f:%g p:%g df1:%zu df2:%zu} "
+                    "nemenyi:{q:%g critical_difference:%g groups:[",
+                    f->chi2, f->p_chi2, columns - 1, f->chi2_ties, f->p_ties, f->f, f->p_f,
+                    columns - 1, (columns - 1) * (f->rows - 1), f->q, f->critical_difference);
+    for (hs_group g = {0}; c->tested && hs_next_group(c, &g);) {
         hs_json_array(json);
         for (size_t i = g.first; i <= g.last; i++)
             hs_json_text(json, method_at(c, i));
         hs_json_end_array(json);
     }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
-static void put_pair(const hs_comparison *c, size_t a, size_t b, hs_json *json)
-{
-    const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
-    uint32_t wins, ties, losses;
-    hs_duel(&c->request.results, a, b, c->request.tolerance, &wins, &ties, &losses);
-    hs_json_object(json);
-    HS_JSON(json, "method", c->request.methods[a]);
-    HS_JSON(json, "against", c->request.methods[b]);
-    HS_JSON(json, "wins", wins);
-    HS_JSON(json, "ties", ties);
-    HS_JSON(json, "losses", losses);
-    HS_JSON(json, "wilcoxon_v", w->v);
-    HS_JSON(json, "wilcoxon_p", w->p);
-    HS_JSON(json, "exact", w->exact);
-    HS_JSON(json, "differences", w->n);
-    HS_JSON(json, "zeros", w->zeros);
-    hs_json_end_object(json);
-}
-
-int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
-{
-    const hs_comparison_request *request = &c->request;
-    size_t columns = request->results.columns;
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
-    hs_comparison_words(c, &words);
-    HS_NEED(!words.failed);
-    hs_json_object(json);
-    HS_JSON_ARRAY(json, "datasets");
-    for (size_t r = 0; r < request->results.rows; r++)
-        hs_json_text(json, request->datasets[r]);
-    hs_json_end_array(json);
-    HS_JSON(json, "complete_datasets", c->complete_rows);
-    HS_JSON(json, "lower_is_better", request->results.lower_is_better);
-    HS_JSON(json, "control",
-            request->control < columns ? request->methods[request->control] : NULL);
-    HS_JSON(json, "alpha", request->alpha);
-    HS_JSON(json, "tolerance", request->tolerance);
-    HS_JSON(json, "one_sided", request->one_sided);
-    HS_JSON(json, "keep_zeros", request->keep_zeros);
-    HS_JSON(json, "covariate", request->covariate ? request->covariate_name : NULL);
-    HS_JSON_ARRAY(json, "methods");
+    hs_json_put(json, c->tested ? "]} pairs:[" : "pairs:[");
     for (size_t i = 0; i < columns; i++)
-        put_method(c, c->order[i], json);
-    hs_json_end_array(json);
-    HS_JSON(json, "tested", c->tested);
-    if (c->tested)
-        put_tests(c, json);
-    HS_JSON_ARRAY(json, "pairs");
-    for (size_t i = 0; i < columns; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            put_pair(c, c->order[i], c->order[j], json);
-    hs_json_end_array(json);
-    HS_JSON(json, "words", words.text);
-    hs_json_end_object(json);
+        for (size_t j = i + 1; j < columns; j++) {
+            size_t a = c->order[i], b = c->order[j];
+            const hs_wilcoxon *w = &c->wilcoxon[a * columns + b];
+            uint32_t wins, ties, losses;
+            hs_duel(&request->results, a, b, request->tolerance, &wins, &ties, &losses);
+            hs_json_put(json,
+                        "{method:%s against:%s wins:%u ties:%u losses:%u wilcoxon_v:%g "
+                        "wilcoxon_p:%g exact:%d differences:%zu zeros:%zu}",
+                        request->methods[a], request->methods[b], wins, ties, losses, w->v, w->p,
+                        w->exact, w->n, w->zeros);
+        }
+    hs_json_put(json, "] words:%s}", words.text);
     return HSEL_OK;
 }

@@ -58,6 +58,10 @@ HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer 
                                      hsel_error *error);
 HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *json,
                                     hsel_error *error);
+/* Critical-difference diagram (Demšar 2006) as one <svg> element that stands alone as a file and
+ * fits into a page as it is: it has the colour of the text around it (currentColor) and shrinks
+ * with the page. Fails with HSEL_EUSAGE when there was too little for the tests. */
+HSEL_CHECKED int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error);
 /* What the tests say, as sentences on one line. */
 void hs_comparison_words(const hs_comparison *comparison, hs_buf *out);
 

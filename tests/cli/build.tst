@@ -66,13 +66,13 @@ $ hsel build --hierarchy empty.tsv --annotations genes.tsv --labels labels.tsv -
 ! hsel: empty.tsv: the file is empty
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.tsv -o new.hsel
-! hsel: --labels FILE is needed
+! hsel: missing --labels FILE
 = 2
 $ hsel build --annotations genes.tsv --labels labels.tsv -o new.hsel
-! hsel: --hierarchy FILE is needed
+! hsel: missing --hierarchy FILE
 = 2
 $ hsel build --hierarchy tree.obo --labels labels.tsv -o new.hsel
-! hsel: --annotations FILE is needed
+! hsel: missing --annotations FILE
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class colour -o new.hsel
 ! hsel: labels.tsv: there is no column colour

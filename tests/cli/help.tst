@@ -83,7 +83,7 @@ $ hsel info --cycles=dorp x.csv
 ! hsel: option cycles takes error|merge|drop, not 'dorp'
 = 2
 $ hsel convert a.csv b.csv -o c.csv
-! hsel: convert does not know what to do with 'b.csv'; usage: hsel convert [options] DATA
+! hsel: unexpected argument 'b.csv'; usage: hsel convert [options] DATA
 = 2
 $ hsel info --quiet=maybe x.csv
 ! hsel: info has no option --quiet=maybe; see hsel help info

@@ -1,51 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The part of the flat surface that writes for people and programs: explanations,
- * comparisons, reports. Texts are made in memory by the writers that the command uses.
+ * Public functions (hsel.h) that write for people and programs: explanations, comparisons,
+ * reports. Texts are made in memory by the writers that the command uses.
  */
-#include <string.h>
 
 #include "core/json.h"
-#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "hsel/hsel.h"
 #include "report/comparison.h"
-#include "report/explain_show.h"
+#include "report/explanation.h"
 #include "report/report.h"
 
 #define MOST_METHODS 1000 /* pairs are tested one by one, and each is kept */
 
-/* Writes in memory what `write` writes: *text is the caller's. */
-static int in_memory(int (*write)(const void *what, const char *form, hs_writer *out,
-                                  hsel_error *error),
-                     const void *what, const char *form, char **text, hsel_error *error)
+/* Finishes a text that was written in memory: *text is the caller's. */
+static int finish(hs_writer *out, hs_buf *buffer, char **text, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-    int status = write(what, form, out, error);
-    if (status)
-        hs_writer_abandon(out);
-    HS_TRY(status);
     HS_TRY(hs_writer_commit(out, error));
-    hs_buf_char(&buffer, '\n');
-    HS_NEED(!buffer.failed);
-    *text = hs_take(&buffer.text);
-    return HSEL_OK;
-}
-
-static int write_explanation(const void *explanation, const char *form, hs_writer *out,
-                             hsel_error *error)
-{
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    if (strcmp(form, "json") == 0)
-        return hs_explanation_json(explanation, out, error);
-    if (strcmp(form, "text") == 0)
-        return hs_explanation_text(explanation, false, &arena, out, error);
-    if (strcmp(form, "dot") != 0)
-        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
-                       form);
-    hs_explanation_dot(explanation, out);
+    hs_buf_char(buffer, '\n');
+    HS_NEED(!buffer->failed);
+    *text = hs_take(&buffer->text);
     return HSEL_OK;
 }
 
@@ -60,15 +34,19 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     if (model->selector.method->flags & HS_LAZY)
         HS_TRY(hs_check_rule(data, model->selector.method, false, error));
     HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
-    return in_memory(write_explanation, &explanation, form, text, error);
-}
-
-static int write_comparison(const void *comparison, const char *form, hs_writer *out,
-                            hsel_error *error)
-{
-    hs_json json = {.out = out};
-    return strcmp(form, "json") == 0 ? hs_comparison_json(comparison, &json, error)
-                                     : hs_comparison_print(comparison, out, error);
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    if (strcmp(form, "json") == 0)
+        HS_TRY(hs_explanation_json(&explanation, out, error));
+    else if (strcmp(form, "text") == 0)
+        HS_TRY(hs_explanation_text(&explanation, false, out, error));
+    else if (strcmp(form, "dot") == 0)
+        hs_explanation_dot(&explanation, out);
+    else
+        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
+                       form);
+    return finish(hs_take(&out), &buffer, text, error);
 }
 
 int hsel_compare(const hsel_compare_request *request, char **json, char **text, hsel_error *error)
@@ -88,7 +66,6 @@ int hsel_compare(const hsel_compare_request *request, char **json, char **text, 
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names =
         HS_NEW(const char *, (size_t)request->methods + request->datasets);
-    HS_OWNED char *made = NULL;
     HS_NEED(names);
     const char *name = request->method_names;
     for (uint32_t i = 0; i < request->methods; i++, name += strlen(name) + 1)
@@ -108,10 +85,17 @@ int hsel_compare(const hsel_compare_request *request, char **json, char **text, 
                                  .one_sided = request->one_sided != 0,
                                  .keep_zeros = request->keep_zeros != 0},
         &comparison, error));
-    if (json)
-        HS_TRY(in_memory(write_comparison, &comparison, "json", &made, error));
-    if (text)
-        HS_TRY(in_memory(write_comparison, &comparison, "text", text, error));
+    HS_OWNED char *made = NULL;
+    for (int as_text = 0; as_text < 2; as_text++) {
+        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+        if (!(as_text ? text : json))
+            continue;
+        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+        HS_TRY(as_text ? hs_comparison_print(&comparison, out, error)
+                       : hs_comparison_json(&comparison, &(hs_json){.out = out}, error));
+        HS_TRY(finish(hs_take(&out), &buffer, as_text ? text : &made, error));
+    }
     if (json)
         *json = hs_take(&made);
     return HSEL_OK;
@@ -120,27 +104,20 @@ int hsel_compare(const hsel_compare_request *request, char **json, char **text, 
 int hsel_report(const char *store, const char *study, const char *format, const char *charts,
                 const char *path, hsel_error *error)
 {
-    static const char *const names[] = {[HS_REPORT_HTML] = "html",
-                                        [HS_REPORT_TEXT] = "text",
-                                        [HS_REPORT_CSV] = "csv",
-                                        [HS_REPORT_LATEX] = "latex"};
     HS_OWNS(hs_report_clear) hs_report report = {0};
-    size_t form = 0, count = sizeof names / sizeof names[0];
-    hs_writer *out = NULL;
+    const struct hs_report_form *form = hs_report_forms;
     hs_error_clear(error);
-    while (form < count && strcmp(names[form], format) != 0)
+    while (form->name && strcmp(form->name, format) != 0)
         form++;
-    if (form == count)
+    if (!form->name)
         return hs_fail(error, HSEL_EUSAGE, "a report is html, text, csv or latex, not '%.80s'",
                        format);
-    HS_TRY(hs_report_make(
-        &(hs_report_request){
-            .store = store, .study = study, .charts = charts, .details = form == HS_REPORT_HTML},
-        &report, error));
-    HS_TRY(hs_writer_open(path, &out, error));
-    int status = hs_report_write(&report, (hs_report_format)form, out, error);
-    if (status)
-        hs_writer_abandon(out);
-    HS_TRY(status);
-    return hs_writer_commit(out, error);
+    HS_TRY(hs_report_make(&(hs_report_request){.store = store,
+                                               .study = study,
+                                               .charts = charts,
+                                               .details = form->format == HS_REPORT_HTML},
+                          &report, error));
+    HS_OPEN(out, path);
+    HS_TRY(hs_report_write(&report, form->format, out, error));
+    return hs_writer_commit(hs_take(&out), error);
 }

@@ -2,17 +2,16 @@
  *
  * An explanation (evaluate/explain.h) for people, for programs and as a picture.
  */
-#ifndef HS_REPORT_EXPLAIN_SHOW_H
-#define HS_REPORT_EXPLAIN_SHOW_H
+#ifndef HS_REPORT_EXPLANATION_H
+#define HS_REPORT_EXPLANATION_H
 
-#include "core/arena.h"
 #include "core/writer.h"
 #include "evaluate/explain.h"
 
 /* `whole`: the hierarchy with all its terms; else long chains by their ends, and 500 lines at most.
  */
-HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_arena *arena,
-                                     hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer *out,
+                                     hsel_error *error);
 HSEL_CHECKED int hs_explanation_json(const hs_explanation *explanation, hs_writer *out,
                                      hsel_error *error);
 /* For Graphviz. */
