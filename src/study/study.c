@@ -1060,20 +1060,20 @@ static int read_name(reader *r, const hs_yaml *node, hsel_error *error)
 /* What is left to do for a key, in an order in which words that name something come after it. */
 static const struct {
     const char *key;
-    enum { IF_GIVEN, ALWAYS, REQUIRED } when;
+    bool always; /* also when the key is not given */
     int (*read)(reader *r, const hs_yaml *node, hsel_error *error);
 } parts[] = {
-    {"name", ALWAYS, read_name},
-    {"folds", ALWAYS, read_folds},
-    {"metrics", ALWAYS, read_metrics},
-    {"datasets", REQUIRED, read_datasets},
-    {"selectors", REQUIRED, read_selectors},
-    {"classifiers", REQUIRED, read_classifiers},
-    {"compare", ALWAYS, read_compare},
-    {"best-of", IF_GIVEN, read_best_of},
-    {"rankings", IF_GIVEN, read_rankings},
-    {"tune", IF_GIVEN, read_tune},
-    {"published", IF_GIVEN, read_published},
+    {"name", true, read_name},
+    {"folds", true, read_folds},
+    {"metrics", true, read_metrics},
+    {"selectors", false, read_selectors},
+    {"classifiers", false, read_classifiers},
+    {"datasets", false, read_datasets},
+    {"compare", true, read_compare},
+    {"best-of", false, read_best_of},
+    {"rankings", false, read_rankings},
+    {"tune", false, read_tune},
+    {"published", false, read_published},
 };
 
 static void reader_clear(reader *r) { hs_study_clear(&r->study); }
@@ -1095,14 +1095,15 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     HS_NEED(study->file && study->text && r.folder);
     HS_TRY(hs_yaml_parse(study->file, study->text, length, &study->arena, &root, error));
     HS_TRY(read_keys(&r, root, "a study", top_keys, &r, error));
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (parts[i].when == REQUIRED && !hs_yaml_find(root, parts[i].key))
+    static const char *const required[] = {"datasets", "selectors", "classifiers"};
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
+        if (!hs_yaml_find(root, required[i]))
             return fail(&r, root->line, error,
                         "there is no key '%s': a study needs datasets, selectors and classifiers",
-                        parts[i].key);
+                        required[i]);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const hs_yaml *node = hs_yaml_find(root, parts[i].key);
-        if (node || parts[i].when == ALWAYS)
+        if (node || parts[i].always)
             HS_TRY(parts[i].read(&r, node, error));
     }
     *out = *study;
