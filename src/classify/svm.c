@@ -18,7 +18,7 @@
  * the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
  * pair the decision is 1 for the other, as in libsvm.
  *
- * Time: kernel values once, O(n^2 x values an instance), shared by all machines of a gamma; each
+ * Time: kernel values once, O(n^2 x values per instance), shared by all machines of a gamma; each
  * machine about O(n x support vectors) and more for large C. Memory 8 n^2 bytes, up to `cache`.
  * Ties of votes and probabilities fall to the lowest class.
  */
@@ -1037,15 +1037,16 @@ const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
-    .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
-            "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
-            "nominal features (a column a value). The class is that of the decision values, as in "
-            "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
-            "second thing, and the most probable class may be another: they are calibrated by "
-            "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
-            "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
-            "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
-            "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+    .help =
+        "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
+        "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
+        "nominal features (a column per value). The class is that of the decision values, as in "
+        "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
+        "second thing, and the most probable class may be another: they are calibrated by "
+        "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
+        "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
+        "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
+        "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Lin, Lin, Weng (2007), Machine Learning 68:267-276, Algorithm 1; Wu, "
                 "Lin, Weng (2004), JMLR 5:975-1005, second approach",

@@ -498,7 +498,7 @@ static int keep(const struct ga *ga, hsel_error *error)
 static int damaged(const struct ga *ga, hsel_error *error)
 {
     return hs_fail(error, HSEL_EFORMAT,
-                   "%s is damaged or no checkpoint of ga: remove it to begin anew",
+                   "%s is damaged or not a checkpoint of ga: remove it to begin anew",
                    hs_journal_checkpoint(ga->training->journal));
 }
 

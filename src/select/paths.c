@@ -545,7 +545,7 @@ HS_EAGER_METHOD(
  * Ties on a path fall to the feature nearest the root. chi2-top then keeps the best of what is left
  * by chi2, ties to the lower index; the paper gives no number, so the default keeps all. Lift is
  * that of the positive class, with more than two classes the greatest.
- * Time O(edges), iterative O(edges) a round; memory O(features).
+ * Time O(edges), iterative O(edges) per round; memory O(features).
  */
 static const hs_option tsel_table[] = {
     HS_CHOICE(settings, reading, "reading", "iterative|path-max|path-max-filter|first-local",
@@ -618,7 +618,7 @@ HS_EAGER_METHOD(
  * equal length that which at each step upwards has the parent nearest to a root, then of lower
  * index. kgextension takes any of these paths, and takes nothing from a path whose features all
  * score 0 unless there is but one.
- * Time O(edges); antichain O(edges + features log features) a root; shortest O(edges + leaves *
+ * Time O(edges); antichain O(edges + features log features) per root; shortest O(edges + leaves *
  * depth). Memory O(features).
  */
 static const hs_option gtd_table[] = {
@@ -671,7 +671,7 @@ HS_EAGER_METHOD(
  *   3  a leaf of the hierarchy that is left goes if it ends a path shorter than the longest path of
  *      the hierarchy and IG(v) < mean IG of all that is left.
  *
- * The paper is about trees; on a DAG the mean of phase 3 counts each feature once, not once a path
+ * The paper is about trees; on a DAG the mean of phase 3 counts each feature once, not once per path
  * as hfs does. Scores equal within 1e-12 are equal, so no tie is broken.
  * Time O(positive values * parents + edges * nodes of the longest path), memory O(features +
  * instances).
