@@ -33,11 +33,8 @@ static const hs_option eval_table[] = {
     HS_TEXT(
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
-    HS_TEXT(
-        struct options, metrics, "metrics", "NAME,…", NULL,
-        "metrics to show, of gm (geometric mean of sensitivity and specificity), auroc, auprc, "
-        "accuracy, sensitivity, specificity, macro-f1, compression (share of features left out) "
-        "and harmonic (harmonic mean of accuracy and compression); default: the first six"),
+    HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
+            "metrics to show (hsel methods --kind metric lists them; default: the first six)"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -321,12 +318,12 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     return HSEL_OK;
 }
 
-static bool shows(const struct job *job, hs_metric metric)
+static bool shows_auprc(const struct job *job)
 {
+    bool shown = job->options->json;
     for (size_t i = 0; i < job->metric_count; i++)
-        if (job->metrics[i] == metric)
-            return true;
-    return job->options->json;
+        shown |= job->metrics[i] == HS_METRIC_AUPRC;
+    return shown;
 }
 
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
@@ -359,7 +356,7 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
         }
         hs_writer_char(job->predictions, '\n');
     }
-    hs_note_classes(job->call, data, NULL, shows(job, HS_METRIC_AUPRC));
+    hs_note_classes(job->call, data, NULL, shows_auprc(job));
     hs_note_always_positive(job->call, data);
     for (uint32_t r = 0; r < job->options->repeats; r++)
         HS_TRY(run_repeat(job, data, r, results, error));
@@ -399,8 +396,10 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(&job, HS_METRIC_AUROC) &&
-                  !shows(&job, HS_METRIC_AUPRC),
+    bool ranks = options->json;
+    for (size_t i = 0; i < job.metric_count; i++)
+        ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
     HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
               "%s is for one data set at a time",

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "evaluate/methods_json.h"
 #include "format/format.h"
+#include "stats/metrics.h"
 
 #define WIDTH  100
 #define COLUMN 30 /* where explanations begin */
@@ -175,6 +176,14 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
                          markdown ? "." : "");
     }
     write_wrapped(out, method->help, 0, width, false);
+    if (method->kind == HS_METRIC) {
+        const hs_formula *f = method->metric;
+        hs_writer_printf(out, "\n%s: %s is better; from predicted classes%s%s%s.\n", f->heading,
+                         f->lower_is_better ? "lower" : "higher",
+                         f->needs & HS_OF_RANKING ? " and scores" : "",
+                         f->needs & HS_OF_PROBABILITIES ? " and probabilities" : "",
+                         f->needs & HS_OF_SELECTIONS ? " and numbers of selected features" : "");
+    }
     if (o && o->type != HS_OPT_END && !markdown) {
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
         write_options(out, o, "", write_entry);
@@ -477,7 +486,7 @@ const hs_command hs_command_methods = {
     .arguments = "",
     .summary = "list every method and format",
     .help = "Lists everything that can be named in a command: selectors, rankers, classifiers, "
-            "measures, formats and generators. A method is written NAME or "
+            "measures, formats, generators, metrics and statistics. A method is written NAME or "
             "NAME:option=value,option=value, everywhere the same way.",
     .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
     .groups = {{"Options", methods_table, 0}},

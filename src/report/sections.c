@@ -485,8 +485,8 @@ static hs_metric quality(const hs_report *r)
     for (size_t i = 0; i < r->metric_count; i++)
         if (r->metrics[i] == HS_METRIC_ACCURACY)
             return HS_METRIC_ACCURACY;
-        else if (found == HS_METRICS && r->metrics[i] != HS_METRIC_COMPRESSION &&
-                 r->metrics[i] != HS_METRIC_HARMONIC)
+        else if (found == HS_METRICS &&
+                 !(hs_metric_formula(r->metrics[i])->needs & HS_OF_SELECTIONS))
             found = r->metrics[i];
     return found == HS_METRICS ? HS_METRIC_ACCURACY : found;
 }
@@ -761,7 +761,7 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
             double most = (double)NAN;
             for (size_t i = s->count; i-- > 0;) {
                 double value = value_of(r, d, s->first + i, c, metric);
-                if (!isnan(value) && !(value < most)) { /* of equal ones the first */
+                if (!isnan(value) && !hs_metric_better(metric, most, value)) { /* or equal */
                     best = i;
                     most = value;
                 }

@@ -339,8 +339,8 @@ int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error
 {
     const hs_chosen *classifier = request->classifier;
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    *fits = strcmp(classifier->method->name, "nb") == 0 && request->metric != HS_METRIC_AUROC &&
-            request->metric != HS_METRIC_AUPRC &&
+    *fits = strcmp(classifier->method->name, "nb") == 0 &&
+            !hs_metric_formula(request->metric)->needs &&
             hs_dataset_all_binary(request->training->view.data);
     if (!*fits || !classifier->method->options)
         return HSEL_OK;

@@ -110,6 +110,12 @@ static void put_scenario(hs_buf *out, const hs_tune_request *request, uint32_t i
                   instances < 5 ? instances : 5);
 }
 
+/* irace minimises. */
+static const char *sign_of(const hs_study *study)
+{
+    return hs_metric_formula(study->tune.metric)->lower_is_better ? "" : "-";
+}
+
 static const char run_script[] =
     "suppressPackageStartupMessages(library(irace))\n"
     "scenario <- readScenario('scenario.txt')\n"
@@ -122,7 +128,7 @@ static const char run_script[] =
     "writeLines(said, 'best.txt')\n"
     "load('irace.Rdata')\n"
     "values <- iraceResults$experiments[, as.character(best$.ID.)]\n"
-    "writeLines(format(-mean(values, na.rm = TRUE), digits = 15), 'mean.txt')\n";
+    "writeLines(format(%smean(values, na.rm = TRUE), digits = 15), 'mean.txt')\n";
 
 static void put_quoted(hs_buf *out, const char *text)
 {
@@ -167,12 +173,14 @@ static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t set
         hs_buf_text(out, "\"file:${data%.hsel}.folds\"");
     else
         put_quoted(out, study->scheme);
-    hs_buf_text(out, ")\n"
-                     "code=$?\n"
-                     "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"
-                     "[ $code -eq 0 ] || exit 1\n"
-                     "printf '%s\\n' \"$table\" | awk -F, 'END { v = $(NF - 2); "
-                     "if (v ~ /^[0-9.]+$/) print -v; else print \"Inf\" }'\n");
+    hs_buf_printf(out,
+                  ")\n"
+                  "code=$?\n"
+                  "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"
+                  "[ $code -eq 0 ] || exit 1\n"
+                  "printf '%%s\\n' \"$table\" | awk -F, 'END { v = $(NF - 2); "
+                  "if (v ~ /^[0-9.]+$/) print %sv; else print \"Inf\" }'\n",
+                  sign_of(study));
 }
 
 int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_error *error)
@@ -213,7 +221,7 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
         if (i == 2)
             put_scenario(&text, request, *instances);
         if (i == 3)
-            hs_buf_text(&text, run_script);
+            hs_buf_printf(&text, run_script, sign_of(study));
         if (i == 4)
             put_runner(&text, request, sets);
         HS_NEED(!text.failed);
