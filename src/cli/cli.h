@@ -136,18 +136,7 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
     HS_TRY(hs_writer_open(path, &out, error))
 
-/* A member of an object, written by the type of its value. */
-#define HS_JSON(json, key, value)                                                                  \
-    (hs_json_key(json, key), _Generic((value), bool                                                \
-                                      : hs_json_bool, double                                       \
-                                      : hs_json_double, char *                                     \
-                                      : hs_json_text, const char *                                 \
-                                      : hs_json_text, default                                      \
-                                      : hs_json_u64)(json, value))
-/* A list or an object as a member. */
-#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
-#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
-/* A further cell of a line of CSV or TSV, likewise. */
+/* A further cell of a line of CSV or TSV, by the type of its value. */
 #define HS_CELL_AS(out, value, text)                                                               \
     _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
 #define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))

@@ -39,7 +39,7 @@ struct hs_measure;    /* measure/measure.h */
 struct hs_format;     /* format/format.h */
 struct hs_generator;  /* generate/generate.h */
 struct hs_formula;    /* stats/metrics.h */
-struct hs_statistic;  /* report/comparison.h */
+struct hs_statistic;  /* stats/statistics.h */
 
 typedef struct hs_method {
     hs_kind kind;

@@ -299,60 +299,55 @@ static void add_board(hs_report *r, const hs_board *board)
     hs_set_note(grid, 3, *note ? note : NULL);
 }
 
-/* The tests in figures. With a control, each method against it: ranks, Holm, wins, Wilcoxon; last
- * Pearson's r of the results with how unequal the classes are. */
-static void add_ranking(hs_report *r, const hs_board *board)
+/* The tests in figures: the columns of every statistic. */
+static int add_ranking(hs_report *r, const hs_board *board, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_comparison *c = &board->comparison;
-    const hs_friedman *f = &c->friedman;
-    size_t methods = c->request.results.columns, columns = c->against ? 8 : 3;
-    hs_doc_grid *grid = hs_add_grid(
-        doc, hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
-        columns + 1, 1,
-        HS_HEADS("method", "average rank", "wins", "z", "p", "Holm p", "wins/ties/losses",
-                 "Wilcoxon p"));
-    hs_set_head(grid, columns, "r with imbalance");
-    for (size_t i = 0; i < methods; i++) {
-        size_t m = c->order[i], control = c->request.control;
-        const hs_correlation *one = &c->correlation[m];
-        hs_set(grid, i, 0, c->request.methods[m]);
-        hs_setf(grid, i, 1, "%.3f", c->mean_rank[m]);
-        hs_setf(grid, i, 2, "%u", c->wins[m]);
-        if (c->against && m == control) {
-            hs_set(grid, i, 3, "control");
-        } else if (c->against) {
-            const hs_against *a = &c->against[m];
-            const hs_wilcoxon *w = &c->wilcoxon[control * methods + m];
-            uint32_t wins, ties, losses;
-            hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
-            hs_setf(grid, i, 3, "%.3f", a->z);
-            hs_set(grid, i, 4, hs_p_value(doc, a->p, false));
-            hs_set_cell(grid, i, 5,
-                        (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
-                                  .flags = a->rejected ? HS_CELL_BEST : 0});
-            hs_setf(grid, i, 6, "%u/%u/%u", wins, ties, losses);
-            hs_set_cell(grid, i, 7,
-                        (hs_cell){.text = hs_p_value(doc, w->p, false),
-                                  .exact = w->exact ? "exact" : "normal approximation"});
-        }
-        hs_set_cell(grid, i, columns,
-                    isnan(one->r)
-                        ? HS_QUIET
-                        : (hs_cell){.text = hs_say(doc, "%.3f", one->r),
-                                    .exact = hs_say(doc, "%s, %zu data sets",
-                                                    hs_p_value(doc, one->p, true), one->n)});
+    size_t columns = 1;
+    const hs_statistic *s;
+    HS_OWNS(hs_buf_clear) hs_buf note = {0};
+    hs_doc_grid *grid = NULL;
+    for (int fill = 0; fill < 2; fill++) { /* first they are counted */
+        bool with_control = false;
+        if (fill)
+            grid = hs_add_grid(
+                doc,
+                hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
+                columns, 1, HS_HEADS("method"));
+        columns = 1;
+        for (size_t i = 0; (s = hs_next_statistic(c, &i));)
+            for (const hs_stat_column *column = s->columns; column && column->heading; column++) {
+                bool of_control = column->tables & HS_OF_CONTROL;
+                if (!(column->tables & HS_IN_TESTS) || (of_control && !c->against))
+                    continue;
+                hs_set_head(grid, columns, column->heading);
+                for (size_t row = 0; fill && row < c->request.results.columns; row++) {
+                    size_t m = c->order[row];
+                    hs_stat_cell cell = {0};
+                    if (!of_control || m != c->request.control)
+                        column->cell(c, m, c->request.control, &cell);
+                    else if (!with_control)
+                        strcpy(cell.text, "control");
+                    if (*cell.text)
+                        hs_set_cell(grid, row, columns,
+                                    cell.none ? HS_QUIET
+                                              : (hs_cell){.text = hs_say(doc, "%s", cell.text),
+                                                          .exact = *cell.exact ? hs_say(doc, "%s",
+                                                                                        cell.exact)
+                                                                               : NULL,
+                                                          .flags = cell.bold ? HS_CELL_BEST : 0});
+                }
+                with_control |= of_control;
+                columns++;
+            }
     }
-    hs_set_note(grid, 0,
-                hs_say(doc,
-                       "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
-                       "Nemenyi's critical difference is %.3f at level %g.%s",
-                       f->chi2, hs_p_value(doc, f->p_chi2, true), f->f,
-                       hs_p_value(doc, f->p_f, true), f->rows, f->critical_difference,
-                       c->request.alpha,
-                       c->against ? " Bold: differs significantly from the control. Wins, ties and "
-                                    "losses are the control's."
-                                  : ""));
+    for (size_t row = 0; row < c->request.results.columns; row++)
+        hs_set(grid, row, 0, c->request.methods[c->order[row]]);
+    hs_comparison_note(c, &note);
+    HS_NEED(!note.failed);
+    hs_set_note(grid, 0, hs_say(doc, "%s", note.text));
+    return HSEL_OK;
 }
 
 /* The tests in words, as a picture and in figures. */
@@ -387,7 +382,7 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
                                           hs_metric_title(board->metric), board->with)});
     hs_add_fold(doc, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
-    add_ranking(r, board);
+    HS_TRY(add_ranking(r, board, error));
     doc->where = HS_IN_HTML;
     hs_add_unfold(doc);
     return HSEL_OK;

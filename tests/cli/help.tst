@@ -68,6 +68,13 @@ $ hsel help compression
 > Reference:
 > ...
 
+# So are statistics.
+$ hsel methods --kind statistics
+> Statistics
+>   ranks            mean ranks and wins of each method
+>   friedman         Friedman's test that all methods are alike
+> ...
+
 # Every command and every method can be explained.
 $ for c in $(hsel help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^hsel$'); do hsel help $c >one.txt && test $(wc -l <one.txt) -gt 5 && hsel $c -h | cmp - one.txt || echo $c; done
 $ hsel methods | sed -n 's/^  \([a-z0-9.-]*\) .*/\1/p' | while read m; do hsel help $m >one.txt && test $(wc -l <one.txt) -gt 3 || echo $m; done
