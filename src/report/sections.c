@@ -211,13 +211,14 @@ static void set_sums(hs_report *r, const hs_board *board, hs_doc_grid *grid)
     hs_document *doc = &r->doc;
     const hs_comparison *c = &board->comparison;
     size_t row = r->outcomes.dataset_count, columns = r->boards.column_count;
-    double best_mean = -INFINITY, best_rank = INFINITY;
+    double best_mean = (double)NAN, best_rank = INFINITY;
     hs_set(grid, row, 0, "mean");
     hs_set(grid, row + 1, 0, "average rank");
     hs_set(grid, row + 2, 0, "wins");
     for (size_t i = 0; i < columns; i++)
         if (board->taking_part[i] && board->complete > 0) {
-            best_mean = fmax(best_mean, board->mean[i]);
+            if (isnan(best_mean) || hs_metric_better(board->metric, board->mean[i], best_mean))
+                best_mean = board->mean[i];
             best_rank = fmin(best_rank, c->mean_rank[board->place[i]]);
         }
     for (size_t i = 0; i < columns; i++) {
