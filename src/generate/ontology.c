@@ -92,7 +92,7 @@ static int check_settings(const settings *o, hsel_error *error)
 
 typedef struct growth {
     hs_stream stream;
-    uint32_t nodes, roots, levels;
+    uint32_t nodes, roots;
     uint32_t *start;  /* [levels + 1]: first node of each level */
     uint32_t *level;  /* of each node */
     uint32_t *parent; /* of each node but the roots: in the level above */
@@ -109,26 +109,6 @@ static void growth_clear(growth *g)
     hs_edge_pairs_clear(&g->pairs);
 }
 
-static int growth_init(growth *g, const settings *o, uint64_t seed, hsel_error *error)
-{
-    uint32_t below = o->features - o->roots;
-    g->nodes = o->features;
-    g->roots = o->roots;
-    g->levels = 1 + (o->depth < below ? o->depth : below);
-    g->start = HS_ARENA_NEW(&g->memory, uint32_t, (size_t)g->levels + 1);
-    g->level = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->parent = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->place = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->extra = hs_arena_zero(&g->memory, g->nodes, sizeof *g->extra);
-    g->stamp = hs_arena_zero(&g->memory, g->nodes, sizeof *g->stamp);
-    HS_NEED(g->start && g->level && g->parent && g->place && g->extra && g->stamp);
-    hs_stream_init(&g->stream, seed, "ontology hierarchy", 0, 0);
-    for (uint32_t v = 0; v < g->nodes; v++)
-        g->place[v] = v;
-    hs_random_shuffle(&g->stream, g->place, g->nodes);
-    return HSEL_OK;
-}
-
 /* Level l of d gets one node and a share of the others in proportion to l^2 (d+1-l)^4, close to
  * CE-BP's levels. */
 static double level_weight(uint32_t level, uint32_t deepest)
@@ -137,53 +117,9 @@ static double level_weight(uint32_t level, uint32_t deepest)
     return rise * rise * fall * fall * fall * fall;
 }
 
-static void plan_levels(growth *g)
-{
-    uint32_t deepest = g->levels - 1, others = g->nodes - g->roots - deepest;
-    double total = 0, sum = 0;
-    for (uint32_t l = 1; l <= deepest; l++)
-        total += level_weight(l, deepest);
-    g->start[0] = 0;
-    g->start[1] = g->roots;
-    for (uint32_t l = 1; l <= deepest; l++) {
-        sum += level_weight(l, deepest);
-        g->start[l + 1] = g->roots + l + (uint32_t)(sum / total * others + 0.5);
-    }
-    for (uint32_t l = 0; l <= deepest; l++)
-        for (uint32_t v = g->start[l]; v < g->start[l + 1]; v++)
-            g->level[v] = l;
-}
-
-/* Children are dealt at random to the nodes of the level above, then lined up in the order of their
- * parents. */
-static void draw_tree(growth *g)
-{
-    uint32_t *tally = g->extra; /* zero here, and again afterwards */
-    for (uint32_t l = 1; l < g->levels; l++) {
-        uint32_t above = g->start[l - 1], width = g->start[l] - above, v = g->start[l];
-        for (uint32_t i = g->start[l]; i < g->start[l + 1]; i++)
-            tally[above + (uint32_t)hs_random_below(&g->stream, width)]++;
-        for (uint32_t p = above; p < g->start[l]; p++)
-            for (; tally[p] > 0; tally[p]--)
-                g->parent[v++] = p;
-    }
-}
-
 static bool is_full(const growth *g, uint32_t v)
 {
     return g->extra[v] + 1 == g->start[g->level[v]];
-}
-
-static void deal_extra(growth *g, uint64_t count)
-{
-    for (uint64_t e = 0; e < count; e++) {
-        uint32_t v = 0;
-        for (int tries = 0; v == 0 || (tries < 64 && is_full(g, v)); tries++)
-            v = g->roots + (uint32_t)hs_random_below(&g->stream, g->nodes - g->roots);
-        while (is_full(g, v)) /* nearly all are full: the next one that is not */
-            v = v + 1 < g->nodes ? v + 1 : g->roots;
-        g->extra[v]++;
-    }
 }
 
 /* A further parent, first looked for near the ancestors of v in the tree. Roots only for nodes of
@@ -214,37 +150,72 @@ static void add_edge(growth *g, uint32_t v, uint32_t parent)
     hs_edge_pairs_add(&g->pairs, g->place[v], g->place[parent]);
 }
 
-static void draw_edges(growth *g)
-{
-    for (uint32_t v = g->roots; v < g->nodes; v++) {
-        uint32_t all = g->start[g->level[v]], wanted = g->extra[v], left = all - 1;
-        add_edge(g, v, g->parent[v]);
-        /* half or more of all possible parents: each is taken with the chance that meets the number
-         * (selection sampling) */
-        for (uint32_t p = 0; g->extra[v] >= all / 2 && wanted > 0; p++)
-            if (g->stamp[p] != v + 1 && hs_random_below(&g->stream, left--) < wanted) {
-                add_edge(g, v, p);
-                wanted--;
-            }
-        for (; wanted > 0; wanted--)
-            add_edge(g, v, draw_parent(g, v));
-    }
-}
-
 static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel_error *error)
 {
-    HS_OWNS(growth_clear) growth g = {0};
+    HS_OWNS(growth_clear) growth g = {.nodes = o->features, .roots = o->roots};
+    uint32_t below = g.nodes - g.roots, deepest = o->depth < below ? o->depth : below;
     uint64_t most = 0; /* edges that this many nodes in these levels can have */
-    double wanted = o->parents * (double)(o->features - o->roots) + 0.5;
-    HS_TRY(growth_init(&g, o, seed, error));
-    plan_levels(&g);
-    draw_tree(&g);
-    for (uint32_t l = 1; l < g.levels; l++)
+    double wanted = o->parents * (double)below + 0.5, total = 0, sum = 0;
+    g.start = HS_ARENA_NEW(&g.memory, uint32_t, (size_t)deepest + 2);
+    g.level = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
+    g.parent = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
+    g.place = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
+    g.extra = hs_arena_zero(&g.memory, g.nodes, sizeof *g.extra);
+    g.stamp = hs_arena_zero(&g.memory, g.nodes, sizeof *g.stamp);
+    HS_NEED(g.start && g.level && g.parent && g.place && g.extra && g.stamp);
+    hs_stream_init(&g.stream, seed, "ontology hierarchy", 0, 0);
+    for (uint32_t v = 0; v < g.nodes; v++)
+        g.place[v] = v;
+    hs_random_shuffle(&g.stream, g.place, g.nodes);
+    /* The levels. */
+    for (uint32_t l = 1; l <= deepest; l++)
+        total += level_weight(l, deepest);
+    g.start[0] = 0;
+    g.start[1] = g.roots;
+    for (uint32_t l = 1; l <= deepest; l++) {
+        sum += level_weight(l, deepest);
+        g.start[l + 1] = g.roots + l + (uint32_t)(sum / total * (below - deepest) + 0.5);
         most += (uint64_t)(g.start[l + 1] - g.start[l]) * g.start[l];
+    }
+    for (uint32_t l = 0; l <= deepest; l++)
+        for (uint32_t v = g.start[l]; v < g.start[l + 1]; v++)
+            g.level[v] = l;
+    /* The tree: children are dealt at random to the nodes of the level above, then lined up in the
+     * order of their parents. */
+    for (uint32_t l = 1; l <= deepest; l++) {
+        uint32_t *tally = g.extra; /* zero here, and again afterwards */
+        uint32_t above = g.start[l - 1], width = g.start[l] - above, v = g.start[l];
+        for (uint32_t i = g.start[l]; i < g.start[l + 1]; i++)
+            tally[above + (uint32_t)hs_random_below(&g.stream, width)]++;
+        for (uint32_t p = above; p < g.start[l]; p++)
+            for (; tally[p] > 0; tally[p]--)
+                g.parent[v++] = p;
+    }
+    /* How many further parents each node has. */
     uint64_t edges = wanted < (double)most ? (uint64_t)wanted : most;
     HS_TRY(hs_edge_pairs_init(&g.pairs, edges, error));
-    deal_extra(&g, edges - (g.nodes - g.roots));
-    draw_edges(&g);
+    for (uint64_t e = below; e < edges; e++) {
+        uint32_t v = 0;
+        for (int tries = 0; v == 0 || (tries < 64 && is_full(&g, v)); tries++)
+            v = g.roots + (uint32_t)hs_random_below(&g.stream, below);
+        while (is_full(&g, v)) /* nearly all are full: the next one that is not */
+            v = v + 1 < g.nodes ? v + 1 : g.roots;
+        g.extra[v]++;
+    }
+    /* The edges. */
+    for (uint32_t v = g.roots; v < g.nodes; v++) {
+        uint32_t all = g.start[g.level[v]], further = g.extra[v], left = all - 1;
+        add_edge(&g, v, g.parent[v]);
+        /* half or more of all possible parents: each is taken with the chance that meets the number
+         * (selection sampling) */
+        for (uint32_t p = 0; g.extra[v] >= all / 2 && further > 0; p++)
+            if (g.stamp[p] != v + 1 && hs_random_below(&g.stream, left--) < further) {
+                add_edge(&g, v, p);
+                further--;
+            }
+        for (; further > 0; further--)
+            add_edge(&g, v, draw_parent(&g, v));
+    }
     return hs_dag_new(g.nodes, g.pairs.child, g.pairs.parent, g.pairs.count, out, error);
 }
 
@@ -305,38 +276,23 @@ static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, 
     return HSEL_OK;
 }
 
-/* Spread evenly around the mean, by half of it where the bounds allow: 1 … features from a mean of
- * 1 on. */
-static uint32_t draw_target(annotator *a)
-{
-    double n = a->o->features, mean = a->o->positives < n ? a->o->positives : n;
-    double spread = fmin(mean / 2, fmin(fmax(mean - 1, 0), n - mean));
-    double target = mean + (2 * hs_random_double(&a->stream) - 1) * spread, whole = floor(target);
-    uint32_t count = (uint32_t)whole + (hs_random_double(&a->stream) < target - whole);
-    return count < a->o->features ? count : a->o->features;
-}
-
-static uint32_t draw_feature(annotator *a, uint32_t label)
-{
-    uint32_t classes = a->o->classes;
-    if (label < a->markers && hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE) {
-        uint32_t own = (a->markers - label + classes - 1) / classes; /* label, label + classes, … */
-        return a->marker[label + classes * (uint32_t)hs_random_below(&a->stream, own)];
-    }
-    return (uint32_t)hs_random_below(&a->stream, a->o->features);
-}
-
 /* A feature that is not positive yet; there is one. */
 static uint32_t draw_negative(annotator *a, uint32_t label)
 {
+    uint32_t classes = a->o->classes, features = a->o->features, f;
     for (int tries = 0; tries < PICK_TRIES; tries++) {
-        uint32_t f = draw_feature(a, label);
+        if (label < a->markers && hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE) {
+            uint32_t own = (a->markers - label + classes - 1) / classes; /* label, + classes, … */
+            f = a->marker[label + classes * (uint32_t)hs_random_below(&a->stream, own)];
+        } else {
+            f = (uint32_t)hs_random_below(&a->stream, features);
+        }
         if (a->stamp[f] != a->round)
             return f;
     }
-    uint32_t f = (uint32_t)hs_random_below(&a->stream, a->o->features);
+    f = (uint32_t)hs_random_below(&a->stream, features);
     while (a->stamp[f] == a->round)
-        f = f + 1 < a->o->features ? f + 1 : 0;
+        f = f + 1 < features ? f + 1 : 0;
     return f;
 }
 
@@ -380,10 +336,16 @@ static bool take(annotator *a, uint32_t f, uint32_t most)
 /* The features of one instance, in no order. */
 static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t label)
 {
+    /* How many: spread evenly around the mean, by half of it where the bounds allow, which are
+     * 1 … features from a mean of 1 on. */
+    double n = a->o->features, mean = a->o->positives < n ? a->o->positives : n;
+    double spread = fmin(mean / 2, fmin(fmax(mean - 1, 0), n - mean));
     hs_stream_init(&a->stream, seed, "ontology", instance, 0);
+    double drawn = mean + (2 * hs_random_double(&a->stream) - 1) * spread, whole = floor(drawn);
+    uint32_t target = (uint32_t)whole + (hs_random_double(&a->stream) < drawn - whole);
+    target = target < a->o->features ? target : a->o->features;
     a->round = instance + 1;
-    a->count = 0;
-    for (uint32_t target = draw_target(a); a->count < target;) {
+    for (a->count = 0; a->count < target;) {
         uint32_t length = 0, f = draw_negative(a, label);
         for (; f != HSEL_NONE; f = draw_negative_parent(a, f))
             a->path[length++] = f;

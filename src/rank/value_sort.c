@@ -11,7 +11,7 @@
  * of the same cell are in the order of their places until they are sorted by value. All steps are
  * stable, so equal values keep their order.
  */
-#include "rank/value_sort.h"
+#include "rank/ordered.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -76,6 +76,14 @@ static bool is_tested(const hs_comparison *c) { return c->tested; }
                                                 .citation = citation_,                             \
                                                 .statistic = &(const hs_statistic){__VA_ARGS__}};
 
+/* A cell of method a, or of a against b, by one call. */
+#define CELL(name, call)                                                                           \
+    static void name(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)                \
+    {                                                                                              \
+        (void)b;                                                                                   \
+        call;                                                                                      \
+    }
+
 /* ---- ranks ---- */
 
 static int by_rank(const void *a, const void *b, void *context)
@@ -106,17 +114,8 @@ static int make_ranks(hs_comparison *c, hsel_error *error)
     return HSEL_OK;
 }
 
-static void rank_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    hs_number_cell(c->mean_rank[m], 3, out);
-}
-
-static void wins_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    count_cell(c->wins[m], out);
-}
+CELL(rank_cell, hs_number_cell(c->mean_rank[a], 3, out))
+CELL(wins_cell, count_cell(c->wins[a], out))
 
 static void say_ranks(const hs_comparison *c, hs_buf *out)
 {
@@ -250,17 +249,8 @@ static int make_holm(hs_comparison *c, hsel_error *error)
 
 static bool has_control(const hs_comparison *c) { return c->against; }
 
-static void z_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    hs_number_cell(c->against[m].z, 3, out);
-}
-
-static void z_p_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    hs_p_cell(c->against[m].p, out);
-}
+CELL(z_cell, hs_number_cell(c->against[a].z, 3, out))
+CELL(z_p_cell, hs_p_cell(c->against[a].p, out))
 
 static void holm_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
 {
@@ -269,11 +259,7 @@ static void holm_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *
     out->bold = c->against[m].rejected;
 }
 
-static void differs_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    strcpy(out->text, c->against[m].rejected ? "yes" : "no");
-}
+CELL(differs_cell, strcpy(out->text, c->against[a].rejected ? "yes" : "no"))
 
 static void say_holm(const hs_comparison *c, hs_buf *out)
 {
@@ -451,20 +437,9 @@ static duel duel_of(const hs_comparison *c, size_t a, size_t b)
     return d;
 }
 
-static void duel_wins_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
-{
-    count_cell(duel_of(c, a, b).wins, out);
-}
-
-static void duel_ties_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
-{
-    count_cell(duel_of(c, a, b).ties, out);
-}
-
-static void duel_losses_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
-{
-    count_cell(duel_of(c, a, b).losses, out);
-}
+CELL(duel_wins_cell, count_cell(duel_of(c, a, b).wins, out))
+CELL(duel_ties_cell, count_cell(duel_of(c, a, b).ties, out))
+CELL(duel_losses_cell, count_cell(duel_of(c, a, b).losses, out))
 
 /* In a report the control is method b, and its wins are shown. */
 static void duel_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
@@ -473,10 +448,7 @@ static void duel_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *
     snprintf(out->text, sizeof out->text, "%u/%u/%u", d.wins, d.ties, d.losses);
 }
 
-static void v_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
-{
-    hs_number_cell(pair_of(c, a, b)->v, 1, out);
-}
+CELL(v_cell, hs_number_cell(pair_of(c, a, b)->v, 1, out))
 
 static void pair_p_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
 {
@@ -567,17 +539,8 @@ static void r_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out
                  hs_p_text(c->correlation[m].p, true, text), c->correlation[m].n);
 }
 
-static void r_p_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    hs_p_cell(c->correlation[m].p, out);
-}
-
-static void r_n_cell(const hs_comparison *c, size_t m, size_t b, hs_stat_cell *out)
-{
-    (void)b;
-    count_cell(c->correlation[m].n, out);
-}
+CELL(r_p_cell, hs_p_cell(c->correlation[a].p, out))
+CELL(r_n_cell, count_cell(c->correlation[a].n, out))
 
 static void pearson_lines(const hs_comparison *c, hs_buf *out)
 {

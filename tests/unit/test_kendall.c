@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "stats/kendall.h"
-#include "stats/weka_sort.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 
