@@ -99,15 +99,8 @@ typedef struct growth {
     uint32_t *extra;  /* number of further parents */
     uint32_t *stamp;  /* node + 1 for those that are its parents already */
     uint32_t *place;  /* number of the feature that a node becomes */
-    hs_edge_pairs pairs;
-    hs_arena memory; /* of the arrays above */
+    hs_edge_pairs *pairs;
 } growth;
-
-static void growth_clear(growth *g)
-{
-    hs_arena_clear(&g->memory);
-    hs_edge_pairs_clear(&g->pairs);
-}
 
 /* Level l of d gets one node and a share of the others in proportion to l^2 (d+1-l)^4, close to
  * CE-BP's levels. */
@@ -147,21 +140,23 @@ static uint32_t draw_parent(growth *g, uint32_t v)
 static void add_edge(growth *g, uint32_t v, uint32_t parent)
 {
     g->stamp[parent] = v + 1;
-    hs_edge_pairs_add(&g->pairs, g->place[v], g->place[parent]);
+    hs_edge_pairs_add(g->pairs, g->place[v], g->place[parent]);
 }
 
 static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel_error *error)
 {
-    HS_OWNS(growth_clear) growth g = {.nodes = o->features, .roots = o->roots};
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
+    growth g = {.nodes = o->features, .roots = o->roots, .pairs = &pairs};
     uint32_t below = g.nodes - g.roots, deepest = o->depth < below ? o->depth : below;
     uint64_t most = 0; /* edges that this many nodes in these levels can have */
     double wanted = o->parents * (double)below + 0.5, total = 0, sum = 0;
-    g.start = HS_ARENA_NEW(&g.memory, uint32_t, (size_t)deepest + 2);
-    g.level = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
-    g.parent = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
-    g.place = HS_ARENA_NEW(&g.memory, uint32_t, g.nodes);
-    g.extra = hs_arena_zero(&g.memory, g.nodes, sizeof *g.extra);
-    g.stamp = hs_arena_zero(&g.memory, g.nodes, sizeof *g.stamp);
+    g.start = HS_ARENA_NEW(&memory, uint32_t, (size_t)deepest + 2);
+    g.level = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.parent = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.place = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.extra = hs_arena_zero(&memory, g.nodes, sizeof *g.extra);
+    g.stamp = hs_arena_zero(&memory, g.nodes, sizeof *g.stamp);
     HS_NEED(g.start && g.level && g.parent && g.place && g.extra && g.stamp);
     hs_stream_init(&g.stream, seed, "ontology hierarchy", 0, 0);
     for (uint32_t v = 0; v < g.nodes; v++)
@@ -193,7 +188,7 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
     }
     /* How many further parents each node has. */
     uint64_t edges = wanted < (double)most ? (uint64_t)wanted : most;
-    HS_TRY(hs_edge_pairs_init(&g.pairs, edges, error));
+    HS_TRY(hs_edge_pairs_init(&pairs, edges, error));
     for (uint64_t e = below; e < edges; e++) {
         uint32_t v = 0;
         for (int tries = 0; v == 0 || (tries < 64 && is_full(&g, v)); tries++)
@@ -216,7 +211,7 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
         for (; further > 0; further--)
             add_edge(&g, v, draw_parent(&g, v));
     }
-    return hs_dag_new(g.nodes, g.pairs.child, g.pairs.parent, g.pairs.count, out, error);
+    return hs_dag_new(g.nodes, pairs.child, pairs.parent, pairs.count, out, error);
 }
 
 /* ---- classes ---- */
@@ -249,32 +244,7 @@ typedef struct annotator {
     uint32_t *row;   /* its positive features so far … */
     uint32_t count, round;
     uint32_t *path; /* from a feature up */
-    hs_arena memory;
 } annotator;
-
-static void annotator_clear(annotator *a) { hs_arena_clear(&a->memory); }
-
-static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, uint64_t seed,
-                          hsel_error *error)
-{
-    hs_stream stream;
-    uint32_t n = o->features;
-    a->o = o;
-    a->dag = dag;
-    a->markers = (uint32_t)ceil(MARKER_SHARE * n);
-    if (a->markers < o->classes)
-        a->markers = o->classes < n ? o->classes : n;
-    a->marker = HS_ARENA_NEW(&a->memory, uint32_t, n);
-    a->row = HS_ARENA_NEW(&a->memory, uint32_t, n);
-    a->path = HS_ARENA_NEW(&a->memory, uint32_t, (size_t)o->depth + 1);
-    a->stamp = hs_arena_zero(&a->memory, n, sizeof *a->stamp);
-    HS_NEED(a->marker && a->row && a->path && a->stamp);
-    for (uint32_t f = 0; f < n; f++)
-        a->marker[f] = f;
-    hs_stream_init(&stream, seed, "ontology markers", 0, 0);
-    hs_random_shuffle(&stream, a->marker, n);
-    return HSEL_OK;
-}
 
 /* A feature that is not positive yet; there is one. */
 static uint32_t draw_negative(annotator *a, uint32_t label)
@@ -360,10 +330,10 @@ static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t la
 static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
-    HS_OWNS(annotator_clear) annotator a = {0};
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    annotator a = {.o = o, .markers = (uint32_t)ceil(MARKER_SHARE * o->features)};
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    HS_OWNED uint32_t *labels = NULL;
     char name[PREFIX_LIMIT + 32];
     uint32_t id;
     HS_TRY(check_settings(o, error));
@@ -379,8 +349,19 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
         HS_TRY(hs_builder_class(builder, name, (size_t)length, &id, error));
     }
     HS_TRY(make_hierarchy(o, seed, &dag, error));
-    HS_TRY(annotator_init(&a, o, dag, seed, error));
-    HS_NEED(labels = HS_NEW(uint32_t, o->instances));
+    a.dag = dag;
+    if (a.markers < o->classes)
+        a.markers = o->classes < o->features ? o->classes : o->features;
+    a.marker = HS_ARENA_NEW(&memory, uint32_t, o->features);
+    a.row = HS_ARENA_NEW(&memory, uint32_t, o->features);
+    a.path = HS_ARENA_NEW(&memory, uint32_t, (size_t)o->depth + 1);
+    a.stamp = hs_arena_zero(&memory, o->features, sizeof *a.stamp);
+    uint32_t *labels = HS_ARENA_NEW(&memory, uint32_t, o->instances);
+    HS_NEED(a.marker && a.row && a.path && a.stamp && labels);
+    for (uint32_t f = 0; f < o->features; f++)
+        a.marker[f] = f;
+    hs_stream_init(&a.stream, seed, "ontology markers", 0, 0);
+    hs_random_shuffle(&a.stream, a.marker, o->features);
     draw_labels(o, seed, labels);
     for (uint32_t i = 0; i < o->instances; i++) {
         annotate(&a, seed, i, labels[i]);

@@ -279,10 +279,8 @@ struct relief {
     struct pair *pairs;   /* [batch * slots] */
     double *rank_weight;  /* [k], with weight */
     uint32_t *sorted;     /* [k], with weight */
-    hs_arena memory;      /* of all arrays, also of what follows */
+    hs_arena *memory;     /* of all arrays, also of what follows */
 };
-
-static void relief_clear(struct relief *r) { hs_arena_clear(&r->memory); }
 
 /* Where classes and their slots begin, the positions, the rows in order of position; and slots for
  * the neighbours of all instances, if they take no more memory than the values (or little anyway)
@@ -291,7 +289,7 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
 {
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
     HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
-    hs_arena *memory = &r->memory;
+    hs_arena *memory = r->memory;
     HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
     for (uint32_t i = 0, n = 0; folds && i < folds->instances; i++)
         if (folds->fold_of[folds->order[i]] != r->training->fold)
@@ -407,51 +405,6 @@ static void binary_clear(struct binary *b)
     hs_adjacency_clear(&b->column);
 }
 
-static int binary_init(struct binary *b, hsel_error *error)
-{
-    struct relief *r = b->relief;
-    hs_adjacency *column = &b->column;
-    const size_t threads = (size_t)r->threads;
-    uint32_t written = 0;
-    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count), *owner = NULL;
-    HS_NEED(spare);
-    HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
-                               r->count, column, error));
-    HS_NEED(owner = HS_NEW(uint32_t, column->start[r->feature_count]));
-    /* Columns of positives become, in place, columns of the rarer value; then rows of them. */
-    for (uint32_t f = 0; f < r->feature_count; f++) {
-        const uint32_t *list = column->item + column->start[f];
-        uint32_t length = column->start[f + 1] - column->start[f];
-        column->start[f] = written;
-        if (length > r->count / 2) { /* the positions that are not in the list */
-            uint32_t others = 0, next = 0;
-            for (uint32_t p = 0; p < r->count; p++)
-                if (next < length && list[next] == p)
-                    next++;
-                else
-                    spare[others++] = p;
-            length = others;
-            list = spare;
-        }
-        memmove(column->item + written, list, length * sizeof *list);
-        for (uint32_t i = 0; i < length; i++)
-            owner[written++] = f;
-    }
-    column->start[r->feature_count] = written;
-    HS_TRY(hs_adjacency_group(r->count, column->item, owner, written, &b->row, error));
-    b->differs = hs_arena_zero(&r->memory, r->feature_count, sizeof *b->differs);
-    b->distance = HS_ARENA_NEW(&r->memory, double, threads * r->count);
-    b->shared = hs_arena_zero(&r->memory, threads, sizeof *b->shared);
-    HS_NEED(b->differs && b->distance && b->shared);
-    for (size_t i = 0; i < threads; i++) {
-        HS_TRY(hs_tally_init(&b->shared[i], r->feature_count, r->count, error));
-        for (uint32_t f = 0; f < r->feature_count; f++)
-            hs_tally_expect(&b->shared[i], f, column->start[f + 1] - column->start[f]);
-        HS_TRY(hs_tally_ready(&b->shared[i], error));
-    }
-    return HSEL_OK;
-}
-
 static uint32_t size_of(const struct binary *b, uint32_t position)
 {
     return b->row.start[position + 1] - b->row.start[position];
@@ -500,7 +453,45 @@ static void add_row(const struct binary *b, uint32_t position, double share)
 static int weigh_binary(struct relief *r, hsel_error *error)
 {
     HS_OWNS(binary_clear) struct binary b = {.relief = r};
-    HS_TRY(binary_init(&b, error));
+    hs_adjacency *column = &b.column;
+    const size_t threads = (size_t)r->threads;
+    uint32_t written = 0;
+    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count), *owner = NULL;
+    HS_NEED(spare);
+    HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
+                               r->count, column, error));
+    HS_NEED(owner = HS_NEW(uint32_t, column->start[r->feature_count]));
+    /* Columns of positives become, in place, columns of the rarer value; then rows of them. */
+    for (uint32_t f = 0; f < r->feature_count; f++) {
+        const uint32_t *list = column->item + column->start[f];
+        uint32_t length = column->start[f + 1] - column->start[f];
+        column->start[f] = written;
+        if (length > r->count / 2) { /* the positions that are not in the list */
+            uint32_t others = 0, next = 0;
+            for (uint32_t p = 0; p < r->count; p++)
+                if (next < length && list[next] == p)
+                    next++;
+                else
+                    spare[others++] = p;
+            length = others;
+            list = spare;
+        }
+        memmove(column->item + written, list, length * sizeof *list);
+        for (uint32_t i = 0; i < length; i++)
+            owner[written++] = f;
+    }
+    column->start[r->feature_count] = written;
+    HS_TRY(hs_adjacency_group(r->count, column->item, owner, written, &b.row, error));
+    b.differs = hs_arena_zero(r->memory, r->feature_count, sizeof *b.differs);
+    b.distance = HS_ARENA_NEW(r->memory, double, threads * r->count);
+    b.shared = hs_arena_zero(r->memory, threads, sizeof *b.shared);
+    HS_NEED(b.differs && b.distance && b.shared);
+    for (size_t i = 0; i < threads; i++) {
+        HS_TRY(hs_tally_init(&b.shared[i], r->feature_count, r->count, error));
+        for (uint32_t f = 0; f < r->feature_count; f++)
+            hs_tally_expect(&b.shared[i], f, column->start[f + 1] - column->start[f]);
+        HS_TRY(hs_tally_ready(&b.shared[i], error));
+    }
     for (uint32_t from = 0; from < r->count; from += r->batch) {
         uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
         r->batch_start = from;
@@ -555,41 +546,6 @@ struct mixed {
     double *limit;       /* [classes * kept]: what is not nearer need not be offered */
     uint32_t pair_count; /* of the batch at hand */
 };
-
-static int mixed_init(struct mixed *m, hsel_error *error)
-{
-    struct relief *r = m->relief;
-    hs_arena *memory = &r->memory;
-    uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
-    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
-    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
-    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
-    m->once = r->kept == count;
-    m->tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
-    m->column = hs_arena_zero(memory, r->feature_count, sizeof *m->column);
-    m->workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m->workers);
-    m->tiles = hs_arena_zero(memory, m->tile_capacity, sizeof *m->tiles);
-    m->own = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m->own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m->limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
-    HS_NEED(m->column && m->workers && m->tiles && m->own && m->own_row && m->limit);
-    for (int i = 0; i < r->threads; i++) {
-        struct worker *w = &m->workers[i];
-        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
-        w->ordered = HS_ARENA_NEW(memory, double, count);
-        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
-        HS_NEED(w->spread && w->ordered && w->lanes);
-    }
-    for (uint32_t i = 0; i < m->tile_capacity; i++) {
-        struct tile *tile = &m->tiles[i];
-        tile->stride = stride;
-        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
-        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
-        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
-        HS_NEED(tile->distance && tile->values && tile->own);
-    }
-    return HSEL_OK;
-}
 
 /* A column as numbers; NULL: nominal. */
 static const double *open_column(const struct mixed *m, size_t place, const struct worker *w)
@@ -821,8 +777,35 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
 /* Adds up all weights, which come as 0. */
 static int weigh_mixed(struct relief *r, hsel_error *error)
 {
-    struct mixed m = {.relief = r};
-    HS_TRY(mixed_init(&m, error));
+    struct mixed m = {.relief = r, .once = r->kept == r->count};
+    hs_arena *memory = r->memory;
+    uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
+    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
+    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
+    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
+    m.tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
+    m.column = hs_arena_zero(memory, r->feature_count, sizeof *m.column);
+    m.workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m.workers);
+    m.tiles = hs_arena_zero(memory, m.tile_capacity, sizeof *m.tiles);
+    m.own = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m.own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m.limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
+    HS_NEED(m.column && m.workers && m.tiles && m.own && m.own_row && m.limit);
+    for (int i = 0; i < r->threads; i++) {
+        struct worker *w = &m.workers[i];
+        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
+        w->ordered = HS_ARENA_NEW(memory, double, count);
+        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
+        HS_NEED(w->spread && w->ordered && w->lanes);
+    }
+    for (uint32_t i = 0; i < m.tile_capacity; i++) {
+        struct tile *tile = &m.tiles[i];
+        tile->stride = stride;
+        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
+        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
+        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
+        HS_NEED(tile->distance && tile->values && tile->own);
+    }
     HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
     if (m.once)
         HS_TRY(find_neighbours(&m, r->count, error));
@@ -845,14 +828,15 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
 int hs_relief_weights(const hs_training *training, const hs_relief_options *options,
                       const uint32_t *features, uint32_t count, double *weight, hsel_error *error)
 {
-    HS_OWNS(relief_clear)
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
     struct relief r = {.training = training,
                        .options = options,
                        .features = features,
                        .feature_count = count,
                        .weight = weight,
                        .classes = training->counts->classes,
-                       .threads = hs_threads(training->threads)};
+                       .threads = hs_threads(training->threads),
+                       .memory = &memory};
     bool binary = true;
     for (uint32_t i = 0; i < count; i++) {
         weight[i] = 0;
