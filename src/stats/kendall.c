@@ -42,27 +42,32 @@ static int compare_values(double a, double b)
     return (a > b) - (a < b);
 }
 
-static int by_score(const void *a, const void *b, void *scores)
+struct by {
+    const double *scores;
+    bool backwards; /* of equal scores, the last thing first */
+};
+
+static int by_score(const void *a, const void *b, void *context)
 {
+    const struct by *by = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_values(((const double *)scores)[x], ((const double *)scores)[y]);
-    return order ? order : (x > y) - (x < y);
+    int order = compare_values(by->scores[x], by->scores[y]);
+    return order ? order : by->backwards ? (x < y) - (x > y) : (x > y) - (x < y);
 }
 
 static uint64_t pairs(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
 
-int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out, hsel_error *error)
+int hs_ranking_of_scores(const double *scores, uint32_t count, hs_tau_kind kind, hs_ranking *out,
+                         hsel_error *error)
 {
     uint64_t run = 0;
     *out = (hs_ranking){
         .count = count, .rank = HS_NEW(uint32_t, count), .order = HS_NEW(uint32_t, count)};
-    if (!out->rank || !out->order) {
-        hs_ranking_clear(out);
-        return hs_fail_memory(error);
-    }
+    HS_NEED(out->rank && out->order);
     for (uint32_t i = 0; i < count; i++)
         out->order[i] = i;
-    qsort_r(out->order, count, sizeof *out->order, by_score, (void *)(uintptr_t)scores);
+    qsort_r(out->order, count, sizeof *out->order, by_score,
+            &(struct by){scores, kind == HS_TAU_A_INDEX});
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = out->order[i];
         bool equal = i && compare_values(scores[out->order[i - 1]], scores[at]) == 0;
@@ -72,34 +77,19 @@ int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out, 
         out->rank[at] = out->distinct - 1;
     }
     out->tied += pairs(run);
-    return HSEL_OK;
-}
-
-int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error)
-{
-    uint32_t n = ranking->count;
-    if (ties == HS_TIES_WEKA) {
-        HS_OWNED double *key = HS_NEW(double, n);
+    if (kind == HS_TAU_B)
+        return HSEL_OK;
+    if (kind == HS_TAU_A_WEKA) {
+        HS_OWNED double *key = HS_NEW(double, count);
         HS_NEED(key);
-        for (uint32_t i = 0; i < n; i++)
-            key[i] = ranking->rank[i];
-        hs_weka_sort(key, n, ranking->order);
-    } else { /* the first of equal ones is the best of them: runs of equal rank are turned round */
-        for (uint32_t begin = 0, end; begin < n; begin = end) {
-            uint32_t rank = ranking->rank[ranking->order[begin]];
-            for (end = begin + 1; end < n && ranking->rank[ranking->order[end]] == rank;)
-                end++;
-            for (uint32_t i = begin, j = end; i + 1 < j; i++) {
-                uint32_t held = ranking->order[--j];
-                ranking->order[j] = ranking->order[i];
-                ranking->order[i] = held;
-            }
-        }
+        for (uint32_t i = 0; i < count; i++)
+            key[i] = out->rank[i];
+        hs_weka_sort(key, count, out->order);
     }
-    for (uint32_t i = 0; i < n; i++)
-        ranking->rank[ranking->order[i]] = i;
-    ranking->distinct = n;
-    ranking->tied = 0;
+    for (uint32_t i = 0; i < count; i++)
+        out->rank[out->order[i]] = i;
+    out->distinct = count;
+    out->tied = 0;
     return HSEL_OK;
 }
 
@@ -252,11 +242,7 @@ static int rank_one(void *context, size_t i, int worker, hsel_error *error)
 {
     const struct matrix_work *w = context;
     (void)worker;
-    HS_TRY(hs_ranking_of_scores(w->scores[i], w->count, &w->rankings[i], error));
-    if (w->kind == HS_TAU_B)
-        return HSEL_OK;
-    return hs_ranking_break_ties(&w->rankings[i],
-                                 w->kind == HS_TAU_A_WEKA ? HS_TIES_WEKA : HS_TIES_INDEX, error);
+    return hs_ranking_of_scores(w->scores[i], w->count, w->kind, &w->rankings[i], error);
 }
 
 static int compare_one(void *context, size_t i, int worker, hsel_error *error)

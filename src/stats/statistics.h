@@ -61,7 +61,7 @@ bool hs_next_group(const hs_comparison *comparison, hs_group *group);
 /* ---- a statistic ---- */
 
 typedef struct hs_stat_cell {
-    char text[40];   /* "": an empty cell */
+    char text[40];   /* "": nothing to show */
     char exact[64];  /* more about it, for a tooltip; "": nothing */
     bool bold, none; /* none: there is no value, and text is a dash */
 } hs_stat_cell;
