@@ -52,7 +52,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, features, "features", "N", "1000", 1, HS_FEATURES_LIMIT,
               "number of features"),
     HS_OPTION(settings, parents, "edges-per-node", "MEAN", "1.7", 1, 100,
-              "mean number of parents of a feature that is no root; 1 makes trees"),
+              "mean number of parents of a feature that is not a root; 1 makes trees"),
     HS_OPTION(settings, positives, "positives", "MEAN", "45", 0, HS_FEATURES_LIMIT,
               "mean number of positive values of an instance, ancestors included"),
     HS_OPTION(settings, depth, "depth", "N", "12", 1, 10000, "longest path from a root, in edges"),
@@ -378,9 +378,9 @@ const hs_method hs_method_ontology = {
     .kind = HS_GENERATOR,
     .name = "ontology",
     .title = "ontology-like sets of any size",
-    .help = "A hierarchy in levels with several parents a feature, as the Gene Ontology has, and "
+    .help = "A hierarchy in levels with several parents per feature, as the Gene Ontology has, and "
             "instances annotated with features and all their ancestors. The number of edges is "
-            "edges-per-node times the features that are no roots, rounded, as far as there are "
+            "edges-per-node times the features that are not roots, rounded, as far as there are "
             "features enough; each instance has about the number of positive values asked for, "
             "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
             "genes, biological process): "
