@@ -30,11 +30,8 @@ static const hs_option eval_table[] = {
     HS_TEXT(
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
-    HS_TEXT(
-        struct options, metrics, "metrics", "NAME,…", NULL,
-        "metrics to show, of gm (geometric mean of sensitivity and specificity), auroc, auprc, "
-        "accuracy, sensitivity, specificity, macro-f1, compression (share of features left out) "
-        "and harmonic (harmonic mean of accuracy and compression); default: the first six"),
+    HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
+            "metrics to show (hsel methods --kind metric lists them; default: the first six)"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -351,8 +348,10 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !job.shown[HS_METRIC_AUROC] &&
-                  !job.shown[HS_METRIC_AUPRC],
+    bool ranks = options->json;
+    for (size_t i = 0; i < job.metric_count; i++)
+        ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
     HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
               "%s is for one data set at a time",

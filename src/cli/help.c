@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "evaluate/methods_json.h"
 #include "format/format.h"
+#include "stats/metrics.h"
 
 #define WIDTH  100
 #define COLUMN 30 /* where explanations begin */
@@ -133,6 +134,14 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
                          markdown ? "." : "");
     }
     hs_put_wrapped(out, method->help, width, 0);
+    if (method->kind == HS_METRIC) {
+        const hs_formula *f = method->metric;
+        hs_writer_printf(out, "\n%s: %s is better; from predicted classes%s%s%s.\n", f->heading,
+                         f->lower_is_better ? "lower" : "higher",
+                         f->needs & HS_OF_RANKING ? " and scores" : "",
+                         f->needs & HS_OF_PROBABILITIES ? " and probabilities" : "",
+                         f->needs & HS_OF_SELECTIONS ? " and numbers of selected features" : "");
+    }
     if (o && o->type != HS_OPT_END && !markdown) {
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
         write_options(out, o, "", write_entry);

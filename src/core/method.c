@@ -17,6 +17,8 @@ static const char *const kind_names[HS_KINDS][2] = {
     [HS_MEASURE] = {"measure", "measures"},
     [HS_FORMAT] = {"format", "formats"},
     [HS_GENERATOR] = {"generator", "generators"},
+    [HS_METRIC] = {"metric", "metrics"},
+    [HS_STATISTIC] = {"statistic", "statistics"},
 };
 
 const char *hs_kind_name(hs_kind kind) { return kind_names[kind][0]; }

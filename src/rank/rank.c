@@ -10,14 +10,24 @@
 
 #include "core/mem.h"
 
-/* ---- by name ---- */
-
-static int unknown(const char *text, size_t length, hsel_error *error)
+int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
 {
+    size_t length = strlen(text), open = strcspn(text, "(:"), count = 0;
+    HS_OWNED char *plain = NULL;
     const char *words[256];
-    size_t count = 0;
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name), text);
+    *out = (hs_chosen){0};
+    if (text[open] == '(' && text[length - 1] == ')') {
+        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
+        plain[open] = ':';
+        text = plain;
+    }
+    open = strcspn(text, ":");
+    if (hs_method_find(HS_RANKER, text, open))
+        return hs_chosen_parse(HS_RANKER, text, out, error);
+    if (hs_method_find(HS_MEASURE, text, open))
+        return hs_chosen_parse(HS_MEASURE, text, out, error);
+    snprintf(name, sizeof name, "%.*s", (int)(open < sizeof name ? open : sizeof name), text);
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
         if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
             words[count++] = hs_method_at(i)->name;
@@ -28,24 +38,6 @@ static int unknown(const char *text, size_t length, hsel_error *error)
     return hs_fail(error, HSEL_EUSAGE,
                    "there is no ranker '%s'; hsel methods lists the rankers and the measures",
                    name);
-}
-
-int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    size_t length = strlen(text), open = strcspn(text, "(:");
-    HS_OWNED char *plain = NULL;
-    *out = (hs_chosen){0};
-    if (text[open] == '(' && text[length - 1] == ')') {
-        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
-        plain[open] = ':';
-        text = plain;
-    }
-    size_t name = strcspn(text, ":");
-    if (hs_method_find(HS_RANKER, text, name))
-        return hs_chosen_parse(HS_RANKER, text, out, error);
-    if (hs_method_find(HS_MEASURE, text, name))
-        return hs_chosen_parse(HS_MEASURE, text, out, error);
-    return unknown(text, name, error);
 }
 
 int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)

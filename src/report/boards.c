@@ -177,14 +177,15 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
                       size_t classifier, hs_outcome_state *state)
 {
     size_t pick = column->first, finished = 0;
+    const hs_metric metric = outcomes->study->best_metric;
     double best = (double)NAN;
     bool any = false;
     for (size_t s = column->first; s < column->first + column->count; s++) {
         const hs_outcome *outcome = hs_outcome_of(outcomes, dataset, s, classifier);
-        double value = hs_outcome_value(outcomes, outcome, outcomes->study->best_metric);
+        double value = hs_outcome_value(outcomes, outcome, metric);
         finished += outcome->state == HS_OUTCOME_OK;
         any |= outcome->repeats > 0;
-        if (!isnan(value) && (isnan(best) || value > best)) {
+        if (!isnan(value) && (isnan(best) || hs_metric_better(metric, value, best))) {
             best = value;
             pick = s;
         }
@@ -226,14 +227,15 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
             const hs_outcome *outcome = hs_outcome_of(o, d, score->selector, classifier);
             score->value = hs_outcome_value(o, outcome, m);
             score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
-            score->se = study->pooled || !hs_metric_table[m].mean_of_folds ? (double)NAN
-                                                                           : outcome->fold_se[m];
+            score->se = study->pooled || hs_metric_formula(m)->over_folds ? (double)NAN
+                                                                          : outcome->fold_se[m];
             score->published = hs_published_value(
                 o, d, across ? study->selectors[board->selector].text : column.text,
                 study->classifiers[classifier].text, m);
             counted[c] = score->state == HS_OUTCOME_OK ? score->value : (double)NAN;
             board->taking_part[c] |= !isnan(counted[c]);
-            best = fmax(best, counted[c]); /* of NaN and a number, the number */
+            if (isnan(best) || hs_metric_better(board->metric, counted[c], best))
+                best = counted[c];
         }
         for (size_t c = 0; c < columns; c++)
             board->score[d * columns + c].best = hs_same_score(counted[c], best);
@@ -266,16 +268,19 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
     if (part == 0)
         return HSEL_OK;
     return hs_comparison_make(
-        &(hs_comparison_request){.results = {.rows = rows, .columns = part, .value = value},
-                                 .methods = methods,
-                                 .datasets = datasets,
-                                 .control = control != SIZE_MAX && board->taking_part[control]
-                                                ? board->place[control]
-                                                : SIZE_MAX,
-                                 .alpha = study->alpha,
-                                 .one_sided = study->one_sided,
-                                 .covariate = boards->imbalance,
-                                 .covariate_name = "class imbalance"},
+        &(hs_comparison_request){
+            .results = {.rows = rows,
+                        .columns = part,
+                        .value = value,
+                        .lower_is_better = hs_metric_formula(board->metric)->lower_is_better},
+            .methods = methods,
+            .datasets = datasets,
+            .control = control != SIZE_MAX && board->taking_part[control] ? board->place[control]
+                                                                          : SIZE_MAX,
+            .alpha = study->alpha,
+            .one_sided = study->one_sided,
+            .covariate = boards->imbalance,
+            .covariate_name = "class imbalance"},
         &board->comparison, error);
 }
 

@@ -182,7 +182,7 @@ static void add_board(hs_report *r, const hs_board *board)
     hs_document *doc = &r->doc;
     const hs_comparison *c = &board->comparison;
     size_t rows = r->outcomes.dataset_count, columns = r->boards.column_count, away = 0;
-    double best_mean = -INFINITY, best_rank = INFINITY;
+    double best_mean = (double)NAN, best_rank = INFINITY;
     bool printed = false;
     hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1, "%s with %s, in percent",
                                     hs_metric_title(board->metric), board->with);
@@ -194,7 +194,8 @@ static void add_board(hs_report *r, const hs_board *board)
                             .exact = column->text});
         away += !board->taking_part[i];
         if (board->taking_part[i] && board->complete > 0) {
-            best_mean = fmax(best_mean, board->mean[i]);
+            if (isnan(best_mean) || hs_metric_better(board->metric, board->mean[i], best_mean))
+                best_mean = board->mean[i];
             best_rank = fmin(best_rank, c->mean_rank[board->place[i]]);
         }
     }
@@ -258,6 +259,54 @@ static void add_board(hs_report *r, const hs_board *board)
     grid->note = *note ? note : NULL;
 }
 
+/* The columns of every statistic; those that tell about a control only if there is one. */
+static int add_test_table(hs_report *r, const hs_board *board, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_comparison *c = &board->comparison;
+    const hs_stat_column **shown = NULL;
+    const hs_statistic *s;
+    HS_OWNS(hs_buf_clear) hs_buf note = {0};
+    size_t count = 0;
+    for (int fill = 0; fill < 2; fill++) { /* first they are counted */
+        if (fill)
+            HS_NEED(shown = hs_document_space(doc, count, sizeof *shown));
+        count = 0;
+        for (size_t i = 0; (s = hs_next_statistic(c, &i));)
+            for (const hs_stat_column *column = s->columns; column && column->heading; column++)
+                if ((column->tables & HS_IN_TESTS) &&
+                    (c->against || !(column->tables & HS_OF_CONTROL)) && ++count && fill)
+                    shown[count - 1] = column;
+    }
+    hs_doc_grid *grid = hs_add_grid(doc, count + 1, 1, "Tests of %s with %s",
+                                    hs_metric_title(board->metric), board->with);
+    HS_ROW(grid, "method");
+    for (size_t i = 0; i < count; i++)
+        HS_ROW(grid, shown[i]->heading);
+    for (size_t row = 0; row < c->request.results.columns; row++) {
+        size_t m = c->order[row];
+        bool named = false; /* that it is the control */
+        HS_ROW(grid, c->request.methods[m]);
+        for (size_t i = 0; i < count; i++) {
+            bool itself = (shown[i]->tables & HS_OF_CONTROL) && m == c->request.control;
+            hs_stat_cell cell = {0};
+            if (!itself)
+                shown[i]->cell(c, m, c->request.control, &cell);
+            hs_put_cell(grid,
+                        cell.none
+                            ? HS_QUIET
+                            : (hs_cell){.text = itself && !named ? "control" : say("%s", cell.text),
+                                        .exact = *cell.exact ? say("%s", cell.exact) : NULL,
+                                        .flags = cell.bold ? HS_CELL_BEST : 0});
+            named |= itself;
+        }
+    }
+    hs_comparison_note(c, &note);
+    HS_NEED(!note.failed);
+    grid->note = say("%s", note.text);
+    return HSEL_OK;
+}
+
 /* The tests in words, as a picture and in figures. */
 static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
 {
@@ -284,48 +333,7 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
                                           hs_metric_title(board->metric), board->with)});
     hs_add_fold(doc, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
-    /* With a control, each method against it: ranks, Holm, wins, Wilcoxon; last Pearson's r of the
-     * results with how unequal the classes are. */
-    const hs_comparison *c = &board->comparison;
-    const hs_friedman *f = &c->friedman;
-    size_t methods = c->request.results.columns, control = c->request.control;
-    hs_doc_grid *grid = hs_add_grid(doc, c->against ? 9 : 4, 1, "Tests of %s with %s",
-                                    hs_metric_title(board->metric), board->with);
-    HS_ROW(grid, "method", "average rank", "wins");
-    if (c->against)
-        HS_ROW(grid, "z", "p", "Holm p", "wins/ties/losses", "Wilcoxon p");
-    HS_ROW(grid, "r with imbalance");
-    for (size_t i = 0; i < methods; i++) {
-        size_t m = c->order[i];
-        const hs_correlation *one = &c->correlation[m];
-        HS_ROW(grid, c->request.methods[m], say("%.3f", c->mean_rank[m]), say("%u", c->wins[m]));
-        if (c->against && m == control) {
-            HS_ROW(grid, "control", "", "", "", "");
-        } else if (c->against) {
-            const hs_against *a = &c->against[m];
-            const hs_wilcoxon *w = &c->wilcoxon[control * methods + m];
-            uint32_t wins, ties, losses;
-            hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
-            HS_ROW(grid, say("%.3f", a->z), hs_p_value(doc, a->p, false));
-            hs_put_cell(grid, (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
-                                        .flags = a->rejected ? HS_CELL_BEST : 0});
-            hs_putf(grid, "%u/%u/%u", wins, ties, losses);
-            hs_put_cell(grid, (hs_cell){.text = hs_p_value(doc, w->p, false),
-                                        .exact = w->exact ? "exact" : "normal approximation"});
-        }
-        hs_put_cell(grid, isnan(one->r)
-                              ? HS_QUIET
-                              : (hs_cell){.text = say("%.3f", one->r),
-                                          .exact = say("%s, %zu data sets",
-                                                       hs_p_value(doc, one->p, true), one->n)});
-    }
-    grid->note = say("Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
-                     "Nemenyi's critical difference is %.3f at level %g.%s",
-                     f->chi2, hs_p_value(doc, f->p_chi2, true), f->f, hs_p_value(doc, f->p_f, true),
-                     f->rows, f->critical_difference, c->request.alpha,
-                     c->against ? " Bold: differs significantly from the control. Wins, ties and "
-                                  "losses are the control's."
-                                : "");
+    HS_TRY(add_test_table(r, board, error));
     doc->where = HS_IN_HTML;
     hs_add_unfold(doc);
     return HSEL_OK;
@@ -414,8 +422,8 @@ static hs_metric quality(const hs_report *r)
     for (size_t i = 0; i < r->metric_count; i++)
         if (r->metrics[i] == HS_METRIC_ACCURACY)
             return HS_METRIC_ACCURACY;
-        else if (found == HS_METRICS && r->metrics[i] != HS_METRIC_COMPRESSION &&
-                 r->metrics[i] != HS_METRIC_HARMONIC)
+        else if (found == HS_METRICS &&
+                 !(hs_metric_formula(r->metrics[i])->needs & HS_OF_SELECTIONS))
             found = r->metrics[i];
     return found == HS_METRICS ? HS_METRIC_ACCURACY : found;
 }
@@ -657,7 +665,7 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
             double most = (double)NAN;
             for (size_t i = s->count; i-- > 0;) {
                 double value = value_of(r, d, s->first + i, c, metric);
-                if (!isnan(value) && !(value < most)) { /* of equal ones the first */
+                if (!isnan(value) && !hs_metric_better(metric, most, value)) { /* or equal */
                     best = i;
                     most = value;
                 }

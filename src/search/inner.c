@@ -69,15 +69,13 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted)
 {
     const hsel_dataset *data = inner->request.training->view.data;
-    double rates[HS_METRICS];
-    hs_rates(&(hs_hits){.classes = data->class_names.count,
-                        .positive_class = data->positive_class,
-                        .size = inner->folds.instances,
-                        .hits = hits,
-                        .in_class = inner->in_class,
-                        .predicted = predicted},
-             rates);
-    return rates[inner->request.metric];
+    return hs_metric_formula(inner->request.metric)
+        ->value(&(hs_hits){.classes = data->class_names.count,
+                           .positive_class = data->positive_class,
+                           .size = inner->folds.instances,
+                           .hits = hits,
+                           .in_class = inner->in_class,
+                           .predicted = predicted});
 }
 
 /* ---- any classifier ---- */
@@ -163,7 +161,7 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
                                   .features = data->features};
     for (uint32_t f = 0; f < inner->folds.count; f++)
         HS_TRY(test_fold(g, trial->set, f, instance, score, error));
-    if (metric == HS_METRIC_AUROC || metric == HS_METRIC_AUPRC) {
+    if (hs_metric_formula(metric)->needs) {
         hs_scores scores;
         HS_TRY(hs_metrics_compute(&predictions, &scores, error));
         *value = scores.pooled[metric];

@@ -297,8 +297,8 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
 
 bool hs_nb_objective_fits(const hs_inner_request *request)
 {
-    return request->classifier->method->classifier->terms && request->metric != HS_METRIC_AUROC &&
-           request->metric != HS_METRIC_AUPRC &&
+    return request->classifier->method->classifier->terms &&
+           !hs_metric_formula(request->metric)->needs &&
            hs_dataset_all_binary(request->training->view.data);
 }
 

@@ -60,7 +60,7 @@ typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
  * also after a failure. */
 HSEL_CHECKED int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error);
 void hs_inner_clear(hs_inner *inner);
-/* The metric asked for, if it is one of hs_rates. */
+/* The metric asked for, if it needs no more than predicted classes. */
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted);
 
 /* Fits the classifier on every fold for every set. HSEL_EUSAGE, HSEL_EUNSUPPORTED: the classifier

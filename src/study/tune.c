@@ -103,6 +103,7 @@ static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t set
         {"selector", selector, strchr(selector, ':') ? "," : ":"},
         {"classifier", study->classifiers[0].text, ""},
         {"metric", hs_metric_name(study->tune.metric), ""},
+        {"sign", hs_metric_formula(study->tune.metric)->lower_is_better ? "" : "-", ""},
         {"scheme", study->fold_file ? "" : study->scheme, ""}, /* "": the file beside the data */
         {"flags", study->pooled ? "--pooled " : "",
          study->allow_violations ? "--allow-violations" : ""},
@@ -164,6 +165,8 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
                   (unsigned long long)tune->seed, tune->digits ? tune->digits : 4,
                   request->threads > 1 ? request->threads : 0, *instances < 5 ? *instances : 5);
     HS_TRY(write_text(request, "scenario.txt", &text, &path, error));
+    hs_buf_printf(&text, "sign <- %d\n",
+                  hs_metric_formula(tune->metric)->lower_is_better ? 1 : -1); /* irace minimises */
     hs_buf_text(&text, hs_study_tune_run);
     HS_TRY(write_text(request, "run.R", &text, &path, error));
     put_runner(&text, request, sets);

@@ -9,4 +9,4 @@ said <- vapply(given, function(name)
 writeLines(said, 'best.txt')
 load('irace.Rdata')
 values <- iraceResults$experiments[, as.character(best$.ID.)]
-writeLines(format(-mean(values, na.rm = TRUE), digits = 15), 'mean.txt')
+writeLines(format(sign * mean(values, na.rm = TRUE), digits = 15), 'mean.txt')

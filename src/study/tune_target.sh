@@ -1,6 +1,6 @@
 
 # irace gives: configuration, instance, seed, instance, then name=value …
-# It minimises, so the metric is printed with its sign turned; options that
+# It minimises, so a metric of which more is better is printed with its sign turned; options that
 # hsel refuses (exit code 2) are as bad as can be.
 instance=$4
 shift 4
@@ -21,4 +21,4 @@ code=$?
 [ $code -eq 2 ] && { echo Inf; exit 0; }
 [ $code -eq 0 ] || exit 1
 printf '%s\n' "$table" |
-    awk -F, 'END { v = $(NF - 2); if (v ~ /^[0-9.]+$/) print -v; else print "Inf" }'
+    awk -F, -v sign="$sign" 'END { v = $(NF - 2); if (v ~ /^[0-9.]+$/) print sign v; else print "Inf" }'

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/value_sort.h"
+#include "rank/ordered.h"
 #include "rank/rank.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
