@@ -97,7 +97,6 @@ static void model_free(void *pointer)
         HS_FREE(m->column, m->other, m->present, m->pair, m->weight, m->start, m->vector, m->value,
                 m->member, m->coef, m->square, m);
 }
-HS_RELEASE(svm_release, hs_svm, model_free)
 
 static bool all_finite(const double *values, size_t count)
 {
