@@ -56,7 +56,7 @@ struct job {
 static void job_clear(struct job *job)
 {
     hs_learned_clear(&job->learned);
-    hsel_dataset_free(job->data);
+    hs_dataset_free(job->data);
     hs_chosen_clear(&job->selector);
 }
 

@@ -44,18 +44,6 @@ const hs_limits *hs_limits_now(void) { return &current; }
 
 void hs_limits_set(const hs_limits *limits) { current = *limits; }
 
-int hsel_limits_set(const char *options, hsel_error *error)
-{
-    hs_limits limits = current;
-    hs_arena arena = {0};
-    hs_error_clear(error);
-    int status = hs_options_parse(hs_limits_table, &limits, options, "limits", &arena, error);
-    if (status == HSEL_OK)
-        current = limits;
-    hs_arena_clear(&arena);
-    return status;
-}
-
 struct hs_reader {
     char *name, *path;
     int descriptor; /* -1: memory */

@@ -39,7 +39,7 @@ static void release_columns(hsel_dataset *data)
     hs_free_aligned(data->block.base);
 }
 
-void hsel_dataset_free(hsel_dataset *data)
+void hs_dataset_free(hsel_dataset *data)
 {
     if (!data)
         return;
@@ -93,60 +93,6 @@ int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out,
             out->index[out->start[(size_t)rows->index[i] + 1]++] = r;
     return HSEL_OK;
 }
-
-/* ---- public accessors ---- */
-
-const char *hsel_dataset_name(const hsel_dataset *data) { return data->name ? data->name : ""; }
-
-uint32_t hsel_dataset_instances(const hsel_dataset *data) { return data->instances; }
-
-uint32_t hsel_dataset_features(const hsel_dataset *data) { return data->features; }
-
-uint32_t hsel_dataset_classes(const hsel_dataset *data) { return data->class_names.count; }
-
-const char *hsel_dataset_feature_name(const hsel_dataset *data, uint32_t feature)
-{
-    return feature < data->features ? hs_names_get(&data->feature_names, feature) : NULL;
-}
-
-uint32_t hsel_dataset_find_feature(const hsel_dataset *data, const char *name)
-{
-    return hs_names_find(&data->feature_names, name, strlen(name));
-}
-
-hsel_feature_type hsel_dataset_feature_type(const hsel_dataset *data, uint32_t feature)
-{
-    return feature < data->features ? (hsel_feature_type)data->types[feature] : HSEL_NO_TYPE;
-}
-
-const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t label)
-{
-    return label < data->class_names.count ? hs_names_get(&data->class_names, label) : NULL;
-}
-
-uint32_t hsel_dataset_class_of(const hsel_dataset *data, uint32_t instance)
-{
-    return data->class_of && instance < data->instances ? data->class_of[instance] : HSEL_NONE;
-}
-
-const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance)
-{
-    return instance < data->ids.count ? hs_names_get(&data->ids, instance) : NULL;
-}
-
-const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance, size_t *count)
-{
-    *count = 0;
-    return instance < data->instances ? hs_row(data, instance, count) : NULL;
-}
-
-const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t feature, size_t *count)
-{
-    *count = 0;
-    return feature < data->features ? hs_column(data, feature, count) : NULL;
-}
-
-const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data) { return data->dag; }
 
 /* ---- inside the library ---- */
 
@@ -434,7 +380,7 @@ static int check_nominal(const hsel_dataset *data, uint32_t feature, hsel_error 
     return check_names(&column->values, column->values.count, true, "nominal values", error);
 }
 
-int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
+int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
 {
     uint32_t classes = data->class_names.count;
     if (data->instances > HS_INSTANCES_LIMIT || data->features > HS_FEATURES_LIMIT)
@@ -463,6 +409,6 @@ int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
     if (!data->dag)
         return HSEL_OK;
     return data->dag->nodes == data->features
-               ? hsel_dag_check(data->dag, error)
+               ? hs_dag_check(data->dag, error)
                : wrong(error, "the hierarchy is over other features");
 }

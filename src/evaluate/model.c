@@ -24,7 +24,7 @@ void hs_model_free(hs_model *model)
     hs_counts_clear(&model->counts);
     hs_free(model->mask);
     hs_free(model->scores);
-    hsel_dataset_free(model->shape);
+    hs_dataset_free(model->shape);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
     hs_free(model);

@@ -16,9 +16,4 @@ HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
 /* Gives the data set a copy of the hierarchy; NULL: none. */
 HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error);
 
-/* A list of names, each followed by a NUL; `what` they are, for the message that one is there
- * twice. */
-HSEL_CHECKED int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names *out,
-                                 hsel_error *error);
-
 #endif

@@ -507,7 +507,7 @@ static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
         HS_TRY(next_names(&names, &data->nominal[i].values));
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
-    /* Ascending between these: hsel_dataset_check sees to it. */
+    /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
     if (data->columns.start[0] != 0 || data->columns.start[info->features] != info->positives)
@@ -522,7 +522,7 @@ static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
         rows += size[i].sparse ? size[i].values : 0;
     }
     HS_TRY(check_slots(p, data));
-    int status = hsel_dataset_check(data, &found); /* which does not know the file's name */
+    int status = hs_dataset_check(data, &found); /* which does not know the file's name */
     return !status                 ? HSEL_OK
            : status == HSEL_ENOMEM ? hs_fail_memory(error)
                                    : hs_fail_at(error, status, p->path, 0, "%s", found.message);

@@ -71,7 +71,7 @@ int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *e
         HS_TRY(hs_chosen_parse(HS_GENERATOR, set->generate, &chosen, error));
         HS_TRY(chosen.method->generator->generate(chosen.options, set->seed, &data, error));
     } else {
-        HS_TRY(hsel_dataset_read(set->path, set->prepare, &data, error));
+        HS_TRY(hs_load_with(set->path, set->prepare, &data, error));
     }
     hs_free(data->name);
     data->name = hs_take(&name);
@@ -176,7 +176,7 @@ void hs_workload_clear(hs_workload *work)
     drop_folds(work);
     hs_free(work->unfit);
     hs_counts_clear(&work->whole);
-    hsel_dataset_free(work->data);
+    hs_dataset_free(work->data);
     hs_arena_clear(&work->arena);
     *work = (hs_workload){0};
 }
