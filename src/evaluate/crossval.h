@@ -8,6 +8,7 @@
 #ifndef HS_EVALUATE_CROSSVAL_H
 #define HS_EVALUATE_CROSSVAL_H
 
+#include "core/arena.h"
 #include "core/method.h"
 #include "core/progress.h"
 #include "data/counts.h"
@@ -27,9 +28,9 @@ typedef struct hs_crossval_request {
                                       not tested stays 0. */
     hs_rank_by rank_by;            /* of the metrics */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
-    struct hs_crossval_room **room; /* NULL: none; see below */
-    const hs_progress *progress;    /* told from every thread, also at the same time; NULL:
-                                              nobody asks */
+    struct hs_crossval_scratch **scratch; /* NULL: none; see below */
+    const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
+                                                    nobody asks */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */
@@ -54,13 +55,14 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
     hs_rank_by rank_by;
+    hs_arena memory; /* of all that is above */
 } hs_crossval;
 
 /* What one thread keeps from call to call, so that many calls for single folds cost little beside
- * the methods. *room is NULL at first; it is for one data set with all its folds, which must stay
- * where they are. Runs in this thread alone. */
-typedef struct hs_crossval_room hs_crossval_room;
-void hs_crossval_room_free(hs_crossval_room *room);
+ * the methods. *scratch is NULL at first; it is for one data set with all its folds, which must
+ * stay where they are. Runs in this thread alone. */
+typedef struct hs_crossval_scratch hs_crossval_scratch;
+void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);

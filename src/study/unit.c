@@ -197,7 +197,7 @@ hs_unit_key hs_unit_key_in(const hs_study *study, int64_t dataset, uint32_t fold
 void hs_unit_scratch_clear(hs_unit_scratch *scratch)
 {
     hs_arena_clear(&scratch->arena);
-    hs_crossval_room_free(scratch->crossval);
+    hs_crossval_scratch_free(scratch->crossval);
     *scratch = (hs_unit_scratch){0};
 }
 
@@ -261,7 +261,7 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
                                .fold_end = unit->fold + 1,
                                .whole = &work->whole,
                                .progress = &(hs_progress){.notes = work->notes},
-                               .room = &d->scratch->crossval},
+                               .scratch = &d->scratch->crossval},
         &done, error));
     out->instances = folds->order + folds->start[unit->fold];
     out->tested = folds->start[unit->fold + 1] - folds->start[unit->fold];
