@@ -170,7 +170,7 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
     for (uint32_t i = 0; i < count; i++, name += strlen(name) + 1) {
         ranking.scores[i] = scores + (size_t)i * data->features;
         HS_TRY(hs_ranker_parse(name, &ranking.rankers[i], error));
-        HS_TRY(hs_ranker_check(data, ranking.rankers[i].method, error));
+        HS_TRY(hs_check_method(data, ranking.rankers[i].method, error));
     }
     HS_TRY(hs_counts_of(&training.view, &ranking.counts, error));
     return hs_rank_features(&training, ranking.rankers, count, ranking.scores, error);

@@ -5,6 +5,7 @@
  */
 #include "evaluate/crossval.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "classify/classify.h"
@@ -391,4 +392,38 @@ int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, co
 {
     hs_predictions predictions = hs_crossval_predictions(crossval, data, folds, pair);
     return hs_metrics_compute(&predictions, out, error);
+}
+
+/* ---- stability ---- */
+
+/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index
+ * when a = b. */
+static double chance_corrected(double r, double a, double b, double d)
+{
+    if (d == 0)
+        return 1;
+    double spread = sqrt(a * (1 - a / d) * b * (1 - b / d));
+    if (spread == 0)
+        return a == b ? 1 : 0;
+    return (r - a * b / d) / spread;
+}
+
+hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features)
+{
+    double kuncheva = 0, jaccard = 0;
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < folds; i++) {
+        const uint64_t *x = masks + i * words;
+        double a = (double)hs_bits_count(x, words);
+        for (uint32_t j = i + 1; j < folds; j++, pairs++) {
+            const uint64_t *y = masks + j * words;
+            double b = (double)hs_bits_count(y, words);
+            double both = (double)hs_bits_count_and(x, y, words);
+            kuncheva += chance_corrected(both, a, b, features);
+            jaccard += a + b > 0 ? both / (a + b - both) : 1;
+        }
+    }
+    if (pairs == 0)
+        return (hs_stability){NAN, NAN};
+    return (hs_stability){kuncheva / (double)pairs, jaccard / (double)pairs};
 }

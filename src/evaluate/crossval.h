@@ -11,6 +11,7 @@
 #include "core/arena.h"
 #include "core/method.h"
 #include "core/progress.h"
+#include "data/checks.h"
 #include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
@@ -74,23 +75,6 @@ HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_data
                                     const hs_folds *folds, size_t pair, hs_scores *out,
                                     hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
-
-/* Can these methods learn from this data, and work with each other? One plain line if not.
- * classifier may be NULL. */
-HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
-                                  const hs_method *classifier, bool allow_violations,
-                                  hsel_error *error);
-
-/* The parts of it. One method alone; the two together, whatever the data; … */
-HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
-                                 hsel_error *error);
-HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,
-                               hsel_error *error);
-/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the
- * selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
- * `allow_violations`. */
-HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
-                               bool allow_violations, hsel_error *error);
 
 /* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN
  * with fewer than two. Two equal sets are perfectly stable, also when both are empty or full. */
