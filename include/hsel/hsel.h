@@ -368,8 +368,6 @@ HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel
 /* Metrics are numbered from 0 to hsel_metric_count() - 1: "gm", "auroc", "accuracy", … */
 HSEL_API size_t hsel_metric_count(void);
 HSEL_API const char *hsel_metric_name(size_t metric); /* NULL: there is none of that number */
-HSEL_API size_t
-hsel_metric_find(const char *name); /* hsel_metric_count(): there is none of that name */
 
 /* Cross-validates a selector with a classifier: both learn from the training part of a fold only.
  * Free the result with hsel_evaluation_free. */

@@ -13,7 +13,6 @@
 #include "core/mem.h"
 #include "data/transform.h"
 #include "evaluate/model.h"
-#include "evaluate/model_parts.h"
 
 #define PIECE 4096 /* values looked at before the answer so far is */
 #define LINE  32   /* bytes of a dense row that are skipped at once if they are 0 */

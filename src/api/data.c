@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "data/transform.h"
 #include "evaluate/methods_json.h"
-#include "evaluate/model_parts.h"
+#include "evaluate/model.h"
 #include "format/load.h"
 #include "generate/generate.h"
 

@@ -15,7 +15,6 @@
 #include "core/progress.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
-#include "evaluate/learned.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
 #include "report/comparison.h"
@@ -425,8 +424,6 @@ const char *hsel_metric_name(size_t metric)
     return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
 }
 
-size_t hsel_metric_find(const char *name) { return hs_metric_find(name, strlen(name)); }
-
 #define ARRAYS ((int)HSEL_FREQUENCY + 1)
 
 struct hsel_evaluation {
@@ -610,37 +607,13 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
 
 /* ---- texts: explanations and comparisons ---- */
 
-/* Writes in memory what `write` writes: *text is the caller's. */
-static int in_memory(int (*write)(const void *what, const char *form, hs_writer *out,
-                                  hsel_error *error),
-                     const void *what, const char *form, char **text, hsel_error *error)
+/* What was written to memory, with a line end, is the caller's. */
+static int give_text(hs_writer *out, hs_buf *buffer, char **text, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-    int status = write(what, form, out, error);
-    if (status)
-        hs_writer_abandon(out);
-    HS_TRY(status);
     HS_TRY(hs_writer_commit(out, error));
-    hs_buf_char(&buffer, '\n');
-    HS_NEED(!buffer.failed);
-    *text = hs_take(&buffer.text);
-    return HSEL_OK;
-}
-
-static int write_explanation(const void *explanation, const char *form, hs_writer *out,
-                             hsel_error *error)
-{
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    if (strcmp(form, "json") == 0)
-        return hs_explanation_json(explanation, out, error);
-    if (strcmp(form, "text") == 0)
-        return hs_explanation_text(explanation, false, &arena, out, error);
-    if (strcmp(form, "dot") != 0)
-        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
-                       form);
-    hs_explanation_dot(explanation, out);
+    hs_buf_char(buffer, '\n');
+    HS_NEED(!buffer->failed);
+    *text = hs_take(&buffer->text);
     return HSEL_OK;
 }
 
@@ -649,21 +622,27 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
     hs_error_clear(error);
     if (instance >= data->instances)
         return hs_fail(error, HSEL_EUSAGE, "there is no instance %u: there are %u", instance,
                        data->instances);
+    if (!json && !plain && strcmp(form, "dot") != 0)
+        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
+                       form);
     HS_TRY(match_features(model, &data, &made, error));
     HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
-    return in_memory(write_explanation, &explanation, form, text, error);
-}
-
-static int write_comparison(const void *comparison, const char *form, hs_writer *out,
-                            hsel_error *error)
-{
-    hs_json json = {.out = out};
-    return strcmp(form, "json") == 0 ? hs_comparison_json(comparison, &json, error)
-                                     : hs_comparison_print(comparison, out, error);
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    if (json)
+        HS_TRY(hs_explanation_json(&explanation, out, error));
+    else if (plain)
+        HS_TRY(hs_explanation_text(&explanation, false, &arena, out, error));
+    else
+        hs_explanation_dot(&explanation, out);
+    return give_text(hs_take(&out), &buffer, text, error);
 }
 
 int hsel_compare(const hsel_compare_request *given, char **json, char **text, hsel_error *error)
@@ -683,7 +662,7 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         return hs_fail(error, HSEL_EUSAGE, "the tolerance is 0 or more, not %g", request.tolerance);
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
-    HS_OWNED char *made = NULL;
+    HS_OWNED char *as_json = NULL, *as_text = NULL;
     HS_NEED(names);
     const char *name = request.method_names;
     size_t control = SIZE_MAX, named = 0;
@@ -709,11 +688,19 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
                                  .one_sided = request.one_sided != 0,
                                  .keep_zeros = request.keep_zeros != 0},
         &comparison, error));
+    for (int form = 0; form < 2; form++) {
+        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+        if (!(form ? text : json))
+            continue;
+        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+        HS_TRY(form ? hs_comparison_print(&comparison, out, error)
+                    : hs_comparison_json(&comparison, &(hs_json){.out = out}, error));
+        HS_TRY(give_text(hs_take(&out), &buffer, form ? &as_text : &as_json, error));
+    }
     if (json)
-        HS_TRY(in_memory(write_comparison, &comparison, "json", &made, error));
+        *json = hs_take(&as_json);
     if (text)
-        HS_TRY(in_memory(write_comparison, &comparison, "text", text, error));
-    if (json)
-        *json = hs_take(&made);
+        *text = hs_take(&as_text);
     return HSEL_OK;
 }

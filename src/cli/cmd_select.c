@@ -9,7 +9,7 @@
 #include "core/journal.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
-#include "evaluate/learned.h"
+#include "evaluate/model.h"
 #include "select/select.h"
 
 struct options {

@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "evaluate/model_parts.h"
+#include "evaluate/model.h"
 
 int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
 {

@@ -8,7 +8,6 @@
 
 #include "core/progress.h"
 #include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
-#include "evaluate/learned.h"
 #include "evaluate/model.h"
 #include "hsel/hsel.h"
 #include "support/cmocka.h"
