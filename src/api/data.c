@@ -13,6 +13,8 @@
 #include "format/load.h"
 #include "generate/generate.h"
 
+#define MOST_BYTES 4096 /* of a structure of any version: a larger size was never set */
+
 /* ---- the library ---- */
 
 const char *hsel_version(void) { return HSEL_VERSION; }
@@ -56,7 +58,7 @@ int hs_request_take(const void *given, const char *type, size_t known, void *out
     hs_error_clear(error);
     if (given)
         memcpy(&size, given, sizeof size);
-    if (size < sizeof size)
+    if (size < sizeof size || size > MOST_BYTES)
         return hs_fail(error, HSEL_EUSAGE, given ? "the size of %s is not set" : "%s is missing",
                        type);
     memset(out, 0, known);

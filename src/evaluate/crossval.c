@@ -5,6 +5,7 @@
  */
 #include "evaluate/crossval.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -351,6 +352,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                       .folds = folds,
                       .threads = request->scratch ? 1 : hs_threads(request->threads),
                       .seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
+    assert(request->fold_begin < end && end <= request->folds->count);
     hs_view whole = hs_view_all(request->data);
     hs_crossval_scratch *kept = request->scratch ? *request->scratch : NULL;
     if (kept && (kept->selectors < request->selector_count ||

@@ -4,6 +4,7 @@
  */
 #include "evaluate/explain.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -145,11 +146,12 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
 int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top,
                hs_explanation *out, hsel_error *error)
 {
-    *out = (hs_explanation){.model = model, .data = data, .instance = instance};
-    int status = find_reasons(out, top, error);
-    if (status == HSEL_OK)
-        status = find_hierarchy(out, error);
-    if (status)
-        hs_explanation_clear(out);
-    return status;
+    HS_OWNS(hs_explanation_clear)
+    hs_explanation made = {.model = model, .data = data, .instance = instance};
+    assert(instance < data->instances && data->features == model->shape->features);
+    HS_TRY(find_reasons(&made, top, error));
+    HS_TRY(find_hierarchy(&made, error));
+    *out = made;
+    made = (hs_explanation){0};
+    return HSEL_OK;
 }

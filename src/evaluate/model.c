@@ -128,32 +128,24 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
     *scratch = (hs_model_scratch){0};
 }
 
-static int scratch_fill(hs_model_scratch *scratch, hsel_error *error)
-{
-    const hs_model *model = scratch->model;
-    const hs_classifier *classifier = model->classifier.method->classifier;
-    uint32_t features = model->shape->features;
-    HS_NEED(scratch->score = HS_NEW(double, model->shape->class_names.count));
-    HS_TRY(hs_lazy_scratch_init(&scratch->lazy, features, error));
-    HS_TRY(hs_selection_init(&scratch->selection, features, error));
-    if (model->mask)
-        HS_NEED(scratch->kept =
-                    HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
-    for (uint32_t f = 0; model->mask && f < features; f++)
-        if (hs_bit_get(model->mask, f))
-            scratch->kept[scratch->kept_count++] = f;
-    return classifier->scratch_new
-               ? classifier->scratch_new(model->classifier_model, &scratch->classifier, error)
-               : HSEL_OK;
-}
-
 int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
 {
-    *scratch = (hs_model_scratch){.model = model};
-    int status = scratch_fill(scratch, error);
-    if (status)
-        hs_model_scratch_clear(scratch);
-    return status;
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {.model = model};
+    const hs_classifier *classifier = model->classifier.method->classifier;
+    uint32_t features = model->shape->features;
+    HS_NEED(made.score = HS_NEW(double, model->shape->class_names.count));
+    HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
+    HS_TRY(hs_selection_init(&made.selection, features, error));
+    if (model->mask)
+        HS_NEED(made.kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
+    for (uint32_t f = 0; model->mask && f < features; f++)
+        if (hs_bit_get(model->mask, f))
+            made.kept[made.kept_count++] = f;
+    if (classifier->scratch_new)
+        HS_TRY(classifier->scratch_new(model->classifier_model, &made.classifier, error));
+    *scratch = made;
+    made = (hs_model_scratch){0};
+    return HSEL_OK;
 }
 
 int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,

@@ -506,6 +506,9 @@ static void test_sizes(void **state)
     older.size = 0;
     expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
            "the size of hsel_request is not set");
+    older.size = SIZE_MAX;
+    expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
+           "the size of hsel_request is not set");
     older.size = sizeof older.size - 1;
     expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
            "the size of hsel_request is not set");
