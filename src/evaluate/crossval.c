@@ -10,17 +10,20 @@
 #include <string.h>
 
 #include "classify/classify.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "select/select.h"
 
-#define ZEROED(arena, type, count) ((type *)hs_arena_zero(arena, count, sizeof(type)))
-
 void hs_crossval_clear(hs_crossval *crossval)
 {
-    hs_arena_clear(&crossval->memory);
+    hs_free(crossval->selectors);
+    hs_free(crossval->classifiers);
+    hs_free(crossval->counts);
+    hs_free(crossval->masks);
+    hs_free(crossval->numbers);
     *crossval = (hs_crossval){0};
 }
 
@@ -80,10 +83,11 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
     worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
-    worker->models = ZEROED(memory, void *, request->classifier_count);
-    worker->scratches = ZEROED(memory, void *, request->classifier_count);
+    worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->score = HS_ARENA_NEW(memory, double, data->class_names.count);
-    worker->frequency = ZEROED(memory, uint32_t, request->selector_count * (size_t)data->features);
+    worker->frequency =
+        hs_arena_zero(memory, request->selector_count, data->features * sizeof *worker->frequency);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
             worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
@@ -282,31 +286,33 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
 
 /* ---- all together ---- */
 
+/* Zeroed memory that nobody has touched costs nothing: a run over one fold fills little of it. */
 static int results_new(const hs_crossval_request *request, uint32_t folds, hs_crossval *out,
                        hsel_error *error)
 {
     const hsel_dataset *data = request->data;
-    hs_arena *memory = &out->memory;
     size_t n = data->instances, classes = data->class_names.count;
-    size_t pairs = request->selector_count * request->classifier_count;
-    out->selectors = ZEROED(memory, hs_selector_outcome, request->selector_count);
-    out->classifiers = ZEROED(memory, hs_classifier_outcome, pairs);
-    out->selector_count = request->selector_count;
-    out->classifier_count = request->classifier_count;
-    out->mask_words = hs_bit_words(data->features);
-    out->rank_by = request->rank_by;
-    HS_NEED(out->selectors && out->classifiers);
-    for (size_t s = 0; s < request->selector_count; s++) {
-        hs_selector_outcome *one = &out->selectors[s];
-        HS_NEED(one->selected = ZEROED(memory, uint32_t, n));
-        HS_NEED(one->frequency = ZEROED(memory, uint32_t, data->features));
-        if (!(request->selectors[s].method->flags & HS_LAZY))
-            HS_NEED(one->masks = ZEROED(memory, uint64_t, out->mask_words * folds));
+    size_t width = hs_score_width((uint32_t)classes), words = hs_bit_words(data->features);
+    size_t selectors = request->selector_count, pairs = selectors * request->classifier_count;
+    *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, selectors),
+                         .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
+                         .selector_count = selectors,
+                         .classifier_count = request->classifier_count,
+                         .mask_words = words,
+                         .rank_by = request->rank_by,
+                         .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
+                         .masks = HS_NEW_ZERO(uint64_t, selectors * words * folds),
+                         .numbers = HS_NEW_ZERO(double, pairs *n *(classes + width))};
+    HS_NEED(out->selectors && out->classifiers && out->counts && out->masks && out->numbers);
+    for (size_t s = 0; s < selectors; s++) {
+        bool lazy = request->selectors[s].method->flags & HS_LAZY;
+        out->selectors[s].selected = out->counts + s * (n + data->features);
+        out->selectors[s].frequency = out->selectors[s].selected + n;
+        out->selectors[s].masks = lazy ? NULL : out->masks + s * words * folds;
     }
     for (size_t i = 0; i < pairs; i++) {
-        hs_classifier_outcome *one = &out->classifiers[i];
-        HS_NEED(one->probability = ZEROED(memory, double, n *classes));
-        HS_NEED(one->score = ZEROED(memory, double, n *hs_score_width((uint32_t)classes)));
+        out->classifiers[i].probability = out->numbers + i * n * (classes + width);
+        out->classifiers[i].score = out->classifiers[i].probability + n * classes;
     }
     return HSEL_OK;
 }

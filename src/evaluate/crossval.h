@@ -8,7 +8,6 @@
 #ifndef HS_EVALUATE_CROSSVAL_H
 #define HS_EVALUATE_CROSSVAL_H
 
-#include "core/arena.h"
 #include "core/method.h"
 #include "core/progress.h"
 #include "data/checks.h"
@@ -56,7 +55,9 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
     hs_rank_by rank_by;
-    hs_arena memory; /* of all that is above */
+    uint32_t *counts; /* what the outcomes point to … */
+    uint64_t *masks;
+    double *numbers; /* … each in one piece */
 } hs_crossval;
 
 /* What one thread keeps from call to call, so that many calls for single folds cost little beside
