@@ -18,7 +18,7 @@
  *     the caller gave. Members that the library does not know must be 0, else HSEL_EUSAGE.
  *   - Numbers of instances, features, classes, nodes, methods and metrics are checked: one that is
  *     out of range gets NULL, 0, NaN or HSEL_NONE as stated at each function, never a crash.
- *     Pointers to objects and to room for results are not checked, but a hierarchy may be NULL.
+ *     Pointers to objects and to memory for results are not checked, but a hierarchy may be NULL.
  *   - Lists of names are one text in which every name is followed by a NUL, with their number.
  *   - The library never prints and never exits, and keeps no state between calls but the limits of
  *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. One thing it cannot promise
@@ -170,10 +170,10 @@ typedef struct hsel_arrays {
     const char *class_names;   /* NULL: 0, 1, … */
     const char *ids;           /* NULL: none */
     const char *name;          /* NULL: "data" */
-    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model,
-                                  and the four above are not looked at */
+    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model;
+                                  types, feature_names, class_names and shape are ignored */
     const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
-                                  data set, and feature_names is not looked at */
+                                  data set; feature_names is ignored */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
@@ -290,10 +290,10 @@ typedef struct hsel_request {
     /* hsel_crossval: */
     uint32_t folds;          /* 0: 10 */
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
-    const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH", the
-                                last two of which do not look at `folds` */
+    const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
+                                last two ignore `folds` */
     const uint32_t *fold_of; /* not NULL: the fold of each instance, from 0, of `folds`; the scheme
-                                is not looked at */
+                                is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
     int details;         /* not 0: the evaluation has arrays */
     /* Both functions are called with `context` in the thread that made the call. */
@@ -343,7 +343,7 @@ HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *k
 HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *scores,
                                                hsel_error *error);
 /* Predicts every instance of `data`, whose features are matched by name and must be those of the
- * training data; its classes and hierarchy are not looked at. (Data that have the features of the
+ * training data; its classes and hierarchy are ignored. (Data that have the features of the
  * model in their order, e.g. by hsel_arrays.like, are not copied.) probability[i * classes + c]
  * becomes that of class c for instance i. `score`, if not NULL, has the same places: the higher,
  * the more speaks for the class; scores tell instances apart whose probabilities are both 1, and
