@@ -76,7 +76,7 @@ static void model_free(void *pointer)
     hs_free(model->mask);
     hs_free(model->columns);
     hs_free(model->cells);
-    hsel_dataset_free(model->own);
+    hs_dataset_free(model->own);
     hs_free(model);
 }
 HS_RELEASE(model_release, struct model, model_free)

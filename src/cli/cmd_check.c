@@ -82,7 +82,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     uint32_t remarks[REMARKS] = {0}, classes = data->class_names.count, id;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
     HS_NEED(sizes);
-    HS_TRY(hsel_dataset_check(data, error));
+    HS_TRY(hs_dataset_check(data, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     for (uint32_t i = 0; i < data->ids.count; i++) {
         bool added;

@@ -70,7 +70,7 @@ static void job_clear(struct job *job)
 {
     hs_rankings_clear(&job->rankings);
     hs_method_list_clear(&job->rankers);
-    hsel_dataset_free(job->data);
+    hs_dataset_free(job->data);
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
@@ -239,7 +239,7 @@ static int compare(struct job *job, hsel_error *error)
         HS_NEED(set->name && set->matrix);
         HS_TRY(hs_tau_matrix((const double *const *)job->scores, count, set->features,
                              rankings->kind, options->load.threads, set->matrix, error));
-        hsel_dataset_free(hs_take(&job->data));
+        hs_dataset_free(hs_take(&job->data));
     }
     HS_TRY(
         hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));

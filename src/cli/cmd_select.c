@@ -7,7 +7,7 @@
 #include "core/journal.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
-#include "evaluate/learned.h"
+#include "evaluate/model.h"
 #include "select/select.h"
 
 struct options {
@@ -54,7 +54,7 @@ struct job {
 static void job_clear(struct job *job)
 {
     hs_learned_clear(&job->learned);
-    hsel_dataset_free(job->data);
+    hs_dataset_free(job->data);
     hs_chosen_clear(&job->selector);
 }
 

@@ -44,16 +44,6 @@ const hs_limits *hs_limits_now(void) { return &current; }
 
 void hs_limits_set(const hs_limits *limits) { current = *limits; }
 
-int hsel_limits_set(const char *options, hsel_error *error)
-{
-    hs_limits limits = current;
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    hs_error_clear(error);
-    HS_TRY(hs_options_parse(hs_limits_table, &limits, options, "limits", &arena, error));
-    current = limits;
-    return HSEL_OK;
-}
-
 struct hs_reader {
     char *name, *path;
     int descriptor; /* -1: memory */

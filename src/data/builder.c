@@ -65,7 +65,7 @@ void hs_builder_free(hs_builder *b)
         hs_names_clear(&b->nominal_values[i]);
     for (size_t i = 0; i < b->block_count; i++)
         hs_free_aligned(b->blocks[i].values);
-    hsel_dataset_free(b->data);
+    hs_dataset_free(b->data);
     HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->blocks,
             b->positive_label, b);
 }

@@ -299,7 +299,7 @@ static int check_lists(uint32_t nodes, uint32_t edges, const uint32_t *start, co
     return HSEL_OK;
 }
 
-int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
+int hs_dag_check(const hsel_dag *dag, hsel_error *error)
 {
     if (!dag)
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to check");
@@ -336,30 +336,6 @@ int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
             return DAMAGED("order: node %u is not to stand before node %u", u, v);
     }
     return HSEL_OK;
-}
-
-/* ---- for users of the library: no hierarchy and no such node are empty answers, not crashes ----
- */
-
-uint32_t hsel_dag_nodes(const hsel_dag *dag) { return dag ? dag->nodes : 0; }
-uint64_t hsel_dag_edges(const hsel_dag *dag) { return dag ? dag->edges : 0; }
-const uint32_t *hsel_dag_order(const hsel_dag *dag) { return dag ? dag->order : NULL; }
-
-const uint32_t *hsel_dag_parents(const hsel_dag *dag, uint32_t node, size_t *count)
-{
-    *count = 0;
-    return node < hsel_dag_nodes(dag) ? hs_parents(dag, node, count) : NULL;
-}
-
-const uint32_t *hsel_dag_children(const hsel_dag *dag, uint32_t node, size_t *count)
-{
-    *count = 0;
-    return node < hsel_dag_nodes(dag) ? hs_children(dag, node, count) : NULL;
-}
-
-uint32_t hsel_dag_depth(const hsel_dag *dag, uint32_t node)
-{
-    return node < hsel_dag_nodes(dag) ? dag->depth[node] : HSEL_NONE;
 }
 
 /* ---- the walk: a stack of nodes that were met and not looked at yet ---- */

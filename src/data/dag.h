@@ -3,7 +3,7 @@
  * The hierarchy over the features of a data set: an acyclic graph, immutable, both directions as
  * compressed lists. Edges go from parent (general) to child (special).
  *
- * Invariants (hsel_dag_check): lists ascending without repeats; parents and children mirror each
+ * Invariants (hs_dag_check): lists ascending without repeats; parents and children mirror each
  * other; `order` is a permutation with parents before children, sorted by (depth, index).
  */
 #ifndef HS_DATA_DAG_H
@@ -36,6 +36,8 @@ HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_
                             size_t edges, hsel_dag **out, hsel_error *error);
 void hs_dag_free(hsel_dag *dag);
 HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
+/* Full self-check: HSEL_OK, or what is wrong. */
+HSEL_CHECKED int hs_dag_check(const hsel_dag *dag, hsel_error *error);
 
 typedef struct hs_bind_report {
     uint32_t terms_not_features; /* contracted: edges pass through them */

@@ -24,7 +24,7 @@ static void release(const hsel_dataset *data, void *block)
         hs_free(block);
 }
 
-void hsel_dataset_free(hsel_dataset *data)
+void hs_dataset_free(hsel_dataset *data)
 {
     if (!data)
         return;
@@ -59,60 +59,6 @@ void hsel_dataset_free(hsel_dataset *data)
         munmap(data->mapping.base, data->mapping.length);
     hs_free(data);
 }
-
-/* ---- public accessors ---- */
-
-const char *hsel_dataset_name(const hsel_dataset *data) { return data->name ? data->name : ""; }
-
-uint32_t hsel_dataset_instances(const hsel_dataset *data) { return data->instances; }
-
-uint32_t hsel_dataset_features(const hsel_dataset *data) { return data->features; }
-
-uint32_t hsel_dataset_classes(const hsel_dataset *data) { return data->class_names.count; }
-
-const char *hsel_dataset_feature_name(const hsel_dataset *data, uint32_t feature)
-{
-    return feature < data->features ? hs_names_get(&data->feature_names, feature) : NULL;
-}
-
-uint32_t hsel_dataset_find_feature(const hsel_dataset *data, const char *name)
-{
-    return hs_names_find(&data->feature_names, name, strlen(name));
-}
-
-hsel_feature_type hsel_dataset_feature_type(const hsel_dataset *data, uint32_t feature)
-{
-    return feature < data->features ? (hsel_feature_type)data->types[feature] : HSEL_NO_TYPE;
-}
-
-const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t label)
-{
-    return label < data->class_names.count ? hs_names_get(&data->class_names, label) : NULL;
-}
-
-uint32_t hsel_dataset_class_of(const hsel_dataset *data, uint32_t instance)
-{
-    return data->class_of && instance < data->instances ? data->class_of[instance] : HSEL_NONE;
-}
-
-const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance)
-{
-    return instance < data->ids.count ? hs_names_get(&data->ids, instance) : NULL;
-}
-
-const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance, size_t *count)
-{
-    *count = 0;
-    return instance < data->instances ? hs_row(data, instance, count) : NULL;
-}
-
-const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t feature, size_t *count)
-{
-    *count = 0;
-    return feature < data->features ? hs_column(data, feature, count) : NULL;
-}
-
-const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data) { return data->dag; }
 
 /* ---- inside the library ---- */
 
@@ -351,7 +297,7 @@ static int check_column(const hsel_dataset *data, uint32_t feature, hsel_error *
     return check_names(&column->values, column->values.count, true, "nominal values", error);
 }
 
-int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
+int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
 {
     uint32_t classes = data->class_names.count, ids = data->ids.count ? data->instances : 0;
     if (data->instances > HS_INSTANCES_LIMIT || data->features > HS_FEATURES_LIMIT)
@@ -375,5 +321,5 @@ int hsel_dataset_check(const hsel_dataset *data, hsel_error *error)
     HS_TRY(check_mirror(data, error));
     if (data->dag && data->dag->nodes != data->features)
         return DAMAGED("the hierarchy is over other features");
-    return data->dag ? hsel_dag_check(data->dag, error) : HSEL_OK;
+    return data->dag ? hs_dag_check(data->dag, error) : HSEL_OK;
 }

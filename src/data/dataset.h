@@ -3,7 +3,7 @@
  * The data set: immutable once built. Positive values of binary features are kept sparse both ways;
  * numeric and nominal features are columns. Node i of the hierarchy, if there is one, is feature i.
  *
- * Invariants (hsel_dataset_check tests them): rows and columns hold the same pairs, ascending and
+ * Invariants (hs_dataset_check tests them): rows and columns hold the same pairs, ascending and
  * without repeats; only binary features occur in them; every index is in range; names are unique.
  */
 #ifndef HS_DATA_DATASET_H
@@ -66,7 +66,11 @@ struct hsel_dataset {
         columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
-HS_RELEASE(hs_dataset_release, hsel_dataset, hsel_dataset_free)
+void hs_dataset_free(hsel_dataset *data);
+HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)
+
+/* Full self-check of every structure: HSEL_OK, or what is wrong. */
+HSEL_CHECKED int hs_dataset_check(const hsel_dataset *data, hsel_error *error);
 
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their
  * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.

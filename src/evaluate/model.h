@@ -81,4 +81,35 @@ HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, b
                           hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
                           hsel_error *error);
 
+/* ---- parts, for model_file.c and data sets in the form of a model ---- */
+
+/* An empty model of these methods. */
+HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
+                              hsel_error *error);
+/* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
+HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
+/* Gives the data set a copy of the hierarchy; NULL: none. */
+HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error);
+
+/* ---- a selector alone ---- *
+ *
+ * One that has learned from a whole data set, without a classifier: from the instances that have a
+ * class if it looks at classes, else from all. */
+
+typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
+    const hs_method *method;
+    void *state;
+    const double *scores; /* relevance of each feature; NULL: the selector has none */
+    uint32_t *rows;
+    hs_counts counts;
+    const struct hs_progress *progress; /* may be set before learning, for methods that report */
+    struct hs_journal *journal;         /* likewise */
+} hs_learned;
+
+/* The methods must have been checked against the data (hs_check_methods); both must outlive
+ * `out`. */
+HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
+                          int threads, hs_learned *out, hsel_error *error);
+void hs_learned_clear(hs_learned *learned);
+
 #endif

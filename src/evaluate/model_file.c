@@ -11,9 +11,10 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "data/builder.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
-#include "evaluate/model_parts.h"
+#include "evaluate/model.h"
 
 #define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)

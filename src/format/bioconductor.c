@@ -14,13 +14,13 @@
  * Files are opened read-only and immutable, so that they may lie where nobody can write and no
  * journal appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
  */
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
+#include "format/sqlite_loaded.h"
 
 /* ---- a database and the query under way ---- */
 
@@ -56,6 +56,7 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
     if (!path)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, out->name, 0,
                           "an SQLite database can only be read from a file, not from a stream");
+    HS_TRY(need_sqlite(out->name, error));
     if (stat(path, &info) != 0)
         return hs_fail_errno(error, path, "open");
     out->rows_left = (uint64_t)info.st_size;
@@ -79,6 +80,8 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
 
 static void database_close(database *source)
 {
+    if (!source->db) /* SQLite may not be there */
+        return;
     sqlite3_finalize(source->query);
     sqlite3_close(source->db);
 }

@@ -81,7 +81,7 @@ int hs_load_graph(const char *path, const char *format, const hs_graph_options *
 /* Puts a new data set, made from *data, in its place. */
 static void replace(hsel_dataset **data, hsel_dataset *by)
 {
-    hsel_dataset_free(*data);
+    hs_dataset_free(*data);
     *data = by;
 }
 
@@ -342,27 +342,13 @@ void hs_load_report_clear(hs_load_report *report)
     *report = (hs_load_report){0};
 }
 
-/* ---- public functions ---- */
-
-int hsel_dataset_read(const char *path, const char *text, hsel_dataset **out, hsel_error *error)
+int hs_load_with(const char *path, const char *text, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     hs_load_options options = {0};
-    hs_error_clear(error);
     HS_TRY(hs_options_defaults(hs_load_table, &options, &arena, error));
     if (text)
         HS_TRY(hs_options_parse(hs_load_table, &options, text, "reading", &arena, error));
     return hs_load(path, &options, &report, out, error);
-}
-
-int hsel_dataset_write(const hsel_dataset *data, const char *path, hsel_error *error)
-{
-    HS_OWNS(hs_writer_release) hs_writer *writer = NULL;
-    const hs_method *method = NULL;
-    hs_error_clear(error);
-    HS_TRY(hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error));
-    HS_TRY(hs_writer_open(path, &writer, error));
-    HS_TRY(method->format->write_data(data, writer, error));
-    return hs_writer_commit(hs_take(&writer), error);
 }

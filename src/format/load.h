@@ -50,6 +50,9 @@ bool hs_load_as_it_stands(const hs_load_options *options);
 HSEL_CHECKED int hs_load_check(const hs_load_options *options, hsel_error *error);
 HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
                          hsel_dataset **out, hsel_error *error);
+/* The same with options as one text, "class=label,drop-roots"; NULL: none. */
+HSEL_CHECKED int hs_load_with(const char *path, const char *text, hsel_dataset **out,
+                              hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);
 
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */

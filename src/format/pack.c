@@ -448,7 +448,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         HS_TRY(next_names(&names, &data->nominal[i].values));
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
-    /* Ascending between these: hsel_dataset_check sees to it. */
+    /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
     if (data->columns.start[0] != 0 || data->columns.start[info->features] != info->positives)
@@ -474,7 +474,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     }
     if (counts[HSEL_NUMERIC] != data->numeric_count || counts[HSEL_NOMINAL] != data->nominal_count)
         return bad_section(p, HS_PACK_TYPES, "wrong content");
-    int status = hsel_dataset_check(data, &found); /* which does not know the file's name */
+    int status = hs_dataset_check(data, &found); /* which does not know the file's name */
     if (status)
         return status == HSEL_ENOMEM ? hs_fail_memory(error)
                                      : REFUSE(p, status, "%s", found.message);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/checks.h"
 
 int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
 {
@@ -40,23 +41,6 @@ int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
                    name);
 }
 
-int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)
-{
-    if (data->class_names.count < 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
-                       ranker->name, hsel_dataset_name(data), data->class_names.count);
-    if (ranker->flags & HS_ANY_FEATURES)
-        return HSEL_OK;
-    for (uint32_t f = 0; f < data->features; f++)
-        if (data->types[f] != HSEL_BINARY)
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "%s scores binary features only, and feature %.200s of %s is %s",
-                           ranker->name, hsel_dataset_feature_name(data, f),
-                           hsel_dataset_name(data),
-                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
-    return HSEL_OK;
-}
-
 double hs_ranker_value(const hs_method *ranker, double score)
 {
     if (score == -INFINITY)
@@ -80,7 +64,7 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
     HS_OWNED bool *done = HS_NEW_ZERO(bool, count);
     HS_NEED(chosen && score && done);
     for (size_t i = 0; i < count; i++)
-        HS_TRY(hs_ranker_check(training->view.data, rankers[i].method, error));
+        HS_TRY(hs_check_shape(training->view.data, rankers[i].method, error));
     for (size_t i = 0; i < count; i++) {
         const hs_ranker *functions = functions_of(rankers[i].method);
         size_t together = 0;

@@ -671,10 +671,9 @@ HS_EAGER_METHOD(
  *   3  a leaf of the hierarchy that is left goes if it ends a path shorter than the longest path of
  *      the hierarchy and IG(v) < mean IG of all that is left.
  *
- * The paper is about trees; on a DAG the mean of phase 3 counts each feature once, not once per path
- * as hfs does. Scores equal within 1e-12 are equal, so no tie is broken.
- * Time O(positive values * parents + edges * nodes of the longest path), memory O(features +
- * instances).
+ * The paper is about trees; on a DAG the mean of phase 3 counts each feature once, not once per
+ * path as hfs does. Scores equal within 1e-12 are equal, so no tie is broken. Time O(positive
+ * values * parents + edges * nodes of the longest path), memory O(features + instances).
  */
 static const hs_option hfe_table[] = {
     HS_OPTION(settings, threshold, "threshold", "T", "0.7", -1, 1,

@@ -76,7 +76,7 @@ static inline const hs_study_method *hs_unit_methods(const hs_study *study, cons
  * frees, and makes it ready for another workload. */
 typedef struct hs_unit_scratch {
     hs_arena arena; /* of the last result */
-    hs_crossval_room *crossval;
+    hs_crossval_scratch *crossval;
 } hs_unit_scratch;
 
 void hs_unit_scratch_clear(hs_unit_scratch *scratch);

@@ -65,7 +65,7 @@ int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *e
         HS_TRY(hs_chosen_parse(HS_GENERATOR, set->generate, &chosen, error));
         HS_TRY(chosen.method->generator->generate(chosen.options, set->seed, &data, error));
     } else {
-        HS_TRY(hsel_dataset_read(set->path, set->prepare, &data, error));
+        HS_TRY(hs_load_with(set->path, set->prepare, &data, error));
     }
     hs_free(data->name);
     data->name = hs_take(&name);
@@ -158,7 +158,7 @@ void hs_workload_clear(hs_workload *work)
     drop_folds(work);
     hs_free(work->unfit);
     hs_counts_clear(&work->whole);
-    hsel_dataset_free(work->data);
+    hs_dataset_free(work->data);
     hs_arena_clear(&work->arena);
     *work = (hs_workload){0};
 }
@@ -168,7 +168,7 @@ void hs_workload_clear(hs_workload *work)
 void hs_unit_scratch_clear(hs_unit_scratch *scratch)
 {
     hs_arena_clear(&scratch->arena);
-    hs_crossval_room_free(scratch->crossval);
+    hs_crossval_scratch_free(scratch->crossval);
     *scratch = (hs_unit_scratch){0};
 }
 
@@ -214,7 +214,7 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
                                .fold_end = unit->fold + 1,
                                .whole = &work->whole,
                                .progress = &(hs_progress){.notes = work->notes},
-                               .room = &d->scratch->crossval},
+                               .scratch = &d->scratch->crossval},
         &done, error));
     out->instances = folds->order + folds->start[unit->fold];
     out->tested = folds->start[unit->fold + 1] - folds->start[unit->fold];

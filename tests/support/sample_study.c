@@ -144,7 +144,7 @@ static void run_ranker(running *r, const char *ranker)
     double *scores = HS_NEW_ZERO(double, r->data->features);
     must(hs_ranker_parse(ranker, &chosen, &error), &error);
     must(hs_counts_of(&all, &counts, &error), &error);
-    int status = hs_ranker_check(r->data, chosen.method, &error);
+    int status = hs_check_method(r->data, chosen.method, &error);
     if (status == HSEL_OK)
         must(hs_rank_features(&(hs_training){.view = all, .counts = &counts, .threads = 1}, &chosen,
                               1, &scores, &error),

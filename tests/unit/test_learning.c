@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Learning through the flat surface: what is learned is what the inner functions learn, at
+ * Learning through the public functions: what is learned is what the inner functions learn, at
  * any number of threads; wrong requests get one plain line; a watch stops every long call.
  */
 #include <stdlib.h>
@@ -8,10 +8,12 @@
 
 #include "core/progress.h"
 #include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
-#include "evaluate/learned.h"
 #include "evaluate/model.h"
 #include "hsel/hsel.h"
 #include "support/cmocka.h"
+
+/* A request with seed 1. */
+#define ASK(...) (&(hsel_request){.size = sizeof(hsel_request), .seed = 1, __VA_ARGS__})
 
 /* ---- learning ---- */
 
@@ -25,13 +27,40 @@ static hsel_dataset *learnable(uint64_t seed)
     return data;
 }
 
+/* The features in reverse order, without classes and hierarchy: what a model must match by name. */
+static hsel_dataset *bare_copy(const hsel_dataset *data)
+{
+    uint32_t n = data->instances, d = data->features;
+    uint8_t *values = calloc(n, d);
+    char *names = calloc(d, 32), *name = names;
+    hsel_error error = {0};
+    hsel_dataset *bare = NULL;
+    for (uint32_t f = d; f-- > 0; name += strlen(name) + 1)
+        strcpy(name, hsel_dataset_feature_name(data, f));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t j = data->rows.start[i]; j < data->rows.start[i + 1]; j++)
+            values[i * d + d - 1 - data->rows.index[j]] = 1;
+    hsel_arrays arrays = {.size = sizeof arrays,
+                          .instances = n,
+                          .features = d,
+                          .layout = HSEL_DENSE,
+                          .values = values,
+                          .row_stride = d,
+                          .column_stride = 1,
+                          .feature_names = names};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &bare, &error), error);
+    free(values);
+    free(names);
+    return bare;
+}
+
 static void test_models(void **state)
 {
     (void)state;
     const char *const pairs[][2] = {
         {"rpv", "nb"}, {"mr", "knn"}, {"shsel", "nb"}, {"none", "knn"}, {"all-neg", "nb"}};
     hsel_error error = {0};
-    hsel_dataset *data = learnable(1);
+    hsel_dataset *data = learnable(1), *bare = bare_copy(data);
     uint32_t n = data->instances, d = data->features;
     double *ours = malloc(n * 2 * sizeof *ours), *theirs = malloc(n * 2 * sizeof *theirs);
     uint32_t *sizes = malloc(n * sizeof *sizes), *index = NULL;
@@ -40,17 +69,22 @@ static void test_models(void **state)
         hsel_model *model = NULL, *again = NULL;
         void *bytes = NULL;
         size_t length = 0;
-        assert_ok(hsel_train(data, pairs[p][0], pairs[p][1], 1, 1, NULL, &model, &error), error);
-        assert_ok(hsel_model_predict(model, data, theirs, NULL, sizes, &error), error);
+        assert_ok(hsel_train(data,
+                             ASK(.selector = pairs[p][0], .classifier = pairs[p][1], .threads = 1),
+                             &model, &error),
+                  error);
+        assert_ok(hsel_predict(model, bare, NULL, theirs, NULL, sizes, &error), error);
         assert_ok(hsel_model_to_bytes(model, &bytes, &length, &error), error);
         assert_ok(hsel_model_from_bytes(bytes, length, &again, &error), error);
         for (int threads = 1; threads < 5; threads++) {
             memset(ours, 0, n * 2 * sizeof *ours);
-            assert_ok(hsel_predict(threads % 2 ? model : again, data, threads, NULL, ours, NULL,
-                                   NULL, &error),
+            assert_ok(hsel_predict(threads % 2 ? model : again, data, ASK(.threads = threads), ours,
+                                   NULL, NULL, &error),
                       error);
             assert_memory_equal(ours, theirs, n * 2 * sizeof *ours);
-            assert_ok(hsel_select_each(model, data, threads, NULL, start, &index, &error), error);
+            assert_ok(hsel_select_each(model, threads == 4 ? bare : data, ASK(.threads = threads),
+                                       start, &index, &error),
+                      error);
             for (uint32_t i = 0; i < n; i++) {
                 assert_int_equal(start[i + 1] - start[i], sizes[i]);
                 for (uint64_t j = start[i]; j < start[i + 1]; j++)
@@ -70,6 +104,7 @@ static void test_models(void **state)
     free(theirs);
     free(sizes);
     free(start);
+    hsel_dataset_free(bare);
     hsel_dataset_free(data);
 }
 
@@ -78,30 +113,30 @@ static void test_select_and_rank(void **state)
     (void)state;
     hsel_error error = {0};
     hsel_dataset *data = learnable(2);
-    bool theirs[60];
     uint8_t ours[60], kept[60];
     double scores[120], relevance[60];
     hsel_model *model = NULL;
     assert_int_equal(data->features, 60);
-    assert_ok(hsel_dataset_select(data, "gtd", 1, 1, theirs, &error), error);
-    assert_ok(hsel_select(data, "gtd", 1, 1, NULL, ours, scores, &error), error);
-    assert_ok(hsel_train(data, "gtd", "nb", 1, 1, NULL, &model, &error), error);
+    assert_ok(hsel_select(data, ASK(.selector = "gtd", .threads = 1), ours, scores, &error), error);
+    assert_ok(hsel_train(data, ASK(.selector = "gtd"), &model, &error), error);
     assert_ok(hsel_model_support(model, kept, &error), error);
-    for (int f = 0; f < 60; f++)
-        assert_true(theirs[f] == ours[f] && ours[f] == kept[f]);
+    assert_memory_equal(ours, kept, sizeof ours);
     assert_ok(hsel_model_relevance(model, relevance, &error), error);
     assert_memory_equal(relevance, scores, sizeof relevance);
     hsel_model_free(model);
-    assert_ok(hsel_rank(data, "gr\0ig", 2, 1, 1, NULL, scores, &error), error);
+    assert_ok(hsel_rank(data, ASK(.rankers = "gr\0ig", .ranker_count = 2), scores, &error), error);
     assert_memory_equal(relevance, scores, sizeof relevance); /* gtd ranks by gain ratio */
-    assert_int_equal(hsel_select(data, "hip", 1, 1, NULL, ours, NULL, &error), HSEL_EUNSUPPORTED);
+    assert_int_equal(hsel_select(data, ASK(.selector = "hip"), ours, NULL, &error),
+                     HSEL_EUNSUPPORTED);
     assert_string_equal(
         error.message,
         "hip selects features anew for each instance, so there is no one set of them: "
         "train a model with it");
-    assert_int_equal(hsel_rank(data, "igg", 1, 1, 1, NULL, scores, &error), HSEL_EUSAGE);
-    assert_int_equal(hsel_select(data, "gtd", 1, -1, NULL, ours, NULL, &error), HSEL_EUSAGE);
-    assert_ok(hsel_train(data, "all-pos", "nb", 1, 1, NULL, &model, &error), error);
+    assert_int_equal(hsel_rank(data, ASK(.rankers = "igg", .ranker_count = 1), scores, &error),
+                     HSEL_EUSAGE);
+    assert_int_equal(hsel_select(data, ASK(.selector = "gtd", .threads = -1), ours, NULL, &error),
+                     HSEL_EUSAGE);
+    assert_ok(hsel_train(data, ASK(.selector = "all-pos"), &model, &error), error);
     assert_int_equal(hsel_model_relevance(model, relevance, &error), HSEL_EUNSUPPORTED);
     assert_int_equal(hsel_model_support(model, kept, &error), HSEL_EUNSUPPORTED);
     hsel_model_free(model);
@@ -120,10 +155,12 @@ static void check_stops(const hsel_dataset *data, const char *selector)
 {
     uint8_t *keep = malloc(data->features);
     int calls = 0;
-    hsel_watch watch = {stop, &calls};
     hsel_error error = {0};
-    assert_int_equal(hsel_select(data, selector, 1, 1, &watch, keep, NULL, &error),
-                     HSEL_ECANCELLED);
+    assert_int_equal(
+        hsel_select(data,
+                    ASK(.selector = selector, .threads = 1, .report = stop, .context = &calls),
+                    keep, NULL, &error),
+        HSEL_ECANCELLED);
     assert_int_equal(calls, 2);
     free(keep);
 }
@@ -181,7 +218,7 @@ static void test_watch(void **state)
     (void)state;
     hsel_error error = {0};
     hsel_dataset *data = learnable(3), *large = NULL;
-    hsel_evaluation out;
+    hsel_evaluation *out = NULL;
     assert_ok(hsel_dataset_generate("ontology:instances=6000,features=600", 1, &large, &error),
               error);
     check_stops(large, "relieff");
@@ -190,11 +227,10 @@ static void test_watch(void **state)
     hsel_dataset_free(large);
     for (int threads = 1; threads < 4; threads += 2) {
         int calls = 0;
-        hsel_watch watch = {stop, &calls};
-        hsel_crossval_request request = {
-            .classifier = "knn", .folds = 50, .repeats = 1000000, .threads = threads};
-        assert_int_equal(hsel_crossval(data, &request, &watch, NULL, &out, &error),
-                         HSEL_ECANCELLED);
+        const hsel_request *request = ASK(.classifier = "knn", .folds = 50, .repeats = 1000000,
+                                          .threads = threads, .report = stop, .context = &calls);
+        assert_int_equal(hsel_crossval(data, request, &out, &error), HSEL_ECANCELLED);
+        assert_null(out);
         assert_string_equal(error.message, "stopped");
         assert_int_equal(calls, 2); /* and never again */
     }
@@ -216,25 +252,25 @@ static void test_notes(void **state)
     (void)state;
     hsel_error error = {0};
     hsel_dataset *data = NULL;
-    hsel_evaluation found;
+    hsel_evaluation *found = NULL;
     hsel_model *model = NULL;
     assert_ok(hsel_dataset_generate("ontology:instances=80,features=40", 1, &data, &error), error);
     for (int threads = 1; threads <= 3; threads++) {
         char text[400] = "";
-        hsel_watch watch = {.context = text, .note = keep_note};
-        hsel_crossval_request request = {
-            .classifier = "svm:max-steps=2", .folds = 5, .repeats = 2, .threads = threads};
-        assert_ok(hsel_crossval(data, &request, &watch, NULL, &found, &error), error);
+        hsel_request *request = ASK(.classifier = "svm:max-steps=2", .folds = 5, .repeats = 2,
+                                    .threads = threads, .context = text, .note = keep_note);
+        assert_ok(hsel_crossval(data, request, &found, &error), error);
+        hsel_evaluation_free(found);
         assert_string_equal(text, "svm: 10 of 10 machines stopped after 2 steps without "
                                   "converging; lower c or raise max-steps\n");
         text[0] = '\0';
-        assert_ok(hsel_train(data, NULL, "svm:max-steps=2", 1, threads, &watch, &model, &error),
-                  error);
+        assert_ok(hsel_train(data, request, &model, &error), error);
         hsel_model_free(model);
         assert_string_equal(text, "svm: 1 of 1 machines stopped after 2 steps without converging; "
                                   "lower c or raise max-steps\n");
         text[0] = '\0';
-        assert_ok(hsel_train(data, NULL, "svm", 1, threads, &watch, &model, &error), error);
+        request->classifier = "svm";
+        assert_ok(hsel_train(data, request, &model, &error), error);
         hsel_model_free(model);
         assert_string_equal(text, "");
     }
@@ -249,32 +285,45 @@ static void test_texts(void **state)
     hsel_model *model = NULL;
     char *text = NULL, *json = NULL;
     const double table[] = {0.5, 0.6, 0.4, 0.7};
-    hsel_compare_request request = {.value = table,
+    hsel_compare_request request = {.size = sizeof request,
+                                    .value = table,
                                     .datasets = 2,
                                     .methods = 2,
                                     .dataset_names = "a\0b",
-                                    .method_names = "x\0y",
-                                    .control = HSEL_NONE,
-                                    .alpha = 0.05};
+                                    .method_names = "x\0y"};
     assert_ok(hsel_methods_json(&text, &error), error);
     assert_non_null(strstr(text, "\"needs-hierarchy\""));
     hsel_free(text);
-    assert_ok(hsel_train(data, "rpv", "nb", 1, 1, NULL, &model, &error), error);
+    assert_ok(hsel_train(data, ASK(.selector = "rpv"), &model, &error), error);
     assert_ok(hsel_model_explain(model, data, 3, 0, "dot", &text, &error), error);
     assert_memory_equal(text, "digraph", 7);
     hsel_free(text);
     assert_int_equal(hsel_model_explain(model, data, 3, 0, "svg", &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "an explanation is text, json or dot, not 'svg'");
     assert_int_equal(hsel_model_explain(model, data, 300, 0, "dot", &text, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "there is no instance 300: there are 300");
     hsel_model_free(model);
     assert_ok(hsel_compare(&request, &json, &text, &error), error);
     assert_non_null(strstr(json, "\"friedman\""));
+    assert_null(strstr(json, "\"holm_p\""));
     hsel_free(json);
     hsel_free(text);
-    request.control = 2;
+    request.control = "y";
+    assert_ok(hsel_compare(&request, &json, NULL, &error), error);
+    assert_non_null(strstr(json, "\"holm_p\""));
+    hsel_free(json);
+    request.control = "z";
     assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "the control is not one of the methods");
-    assert_int_equal(hsel_report("none.db", NULL, "pdf", NULL, "x", &error), HSEL_EUSAGE);
+    request.method_names = "z\0z";
+    assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "the control is the name of two methods");
+    hsel_report_request report = {.size = sizeof report, .store = "none.db", .format = "pdf"};
+    assert_int_equal(hsel_report(&report, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "a report needs a store and a path");
+    report.path = "x";
+    assert_int_equal(hsel_report(&report, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "a report is html, text, csv or latex, not 'pdf'");
     hsel_dataset_free(data);
 }
 

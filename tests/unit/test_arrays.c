@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data and hierarchies through the flat surface: random data sets go through every layout
+ * Data sets from arrays, and their hierarchies: random data sets go through every layout
  * and kind of numbers and come back the same; damaged arrays get one plain line; every allocation
- * of the whole surface may fail. What is learned from them is in test_flat_learning.c.
+ * of the public functions may fail. What is learned from them is in test_learning.c.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,13 @@
 #include "support/random_data.h"
 
 #define MOST 12 /* rows and columns of random data */
+#define edges(terms_, term_count_, child_, parent_, count_)                                        \
+    (&(hsel_edges){.size = sizeof(hsel_edges),                                                     \
+                   .terms = terms_,                                                                \
+                   .term_count = term_count_,                                                      \
+                   .child = child_,                                                                \
+                   .parent = parent_,                                                              \
+                   .count = count_})
 
 /* A matrix in every form that a caller may hold. */
 struct forms {
@@ -70,7 +77,8 @@ static hsel_arrays arrays_of(const hsel_dataset *data)
 {
     uint32_t count;
     size_t bytes;
-    return (hsel_arrays){.instances = data->instances,
+    return (hsel_arrays){.size = sizeof(hsel_arrays),
+                         .instances = data->instances,
                          .features = data->features,
                          .classes = data->class_names.count,
                          .labels = data->class_of,
@@ -185,7 +193,8 @@ static void test_dense_kinds(void **state)
                 break;
             }
         }
-        hsel_arrays arrays = {.instances = N,
+        hsel_arrays arrays = {.size = sizeof(hsel_arrays),
+                              .instances = N,
                               .features = D,
                               .layout = HSEL_DENSE,
                               .number = number,
@@ -212,14 +221,21 @@ static void test_shape(void **state)
     hsel_error error = {0};
     hsel_dataset *shape = NULL, *data = NULL;
     int32_t empty[] = {0}, start[] = {0, 2}, index[] = {0, 2};
-    hsel_arrays arrays = {
-        .features = 3, .start = empty, .index = index, .feature_names = "a\0b\0c"};
+    hsel_arrays arrays = {.size = sizeof(hsel_arrays),
+                          .features = 3,
+                          .start = empty,
+                          .index = index,
+                          .feature_names = "a\0b\0c"};
     assert_ok(hsel_dataset_from_arrays(&arrays, &shape, &error), error);
-    assert_ok(hsel_dataset_set_hierarchy(shape, NULL, 3, (uint32_t[]){2}, (uint32_t[]){0}, 1, NULL,
-                                         &error),
+    assert_ok(hsel_dataset_set_hierarchy(shape, edges(NULL, 0, (uint32_t[]){2}, (uint32_t[]){0}, 1),
+                                         NULL, &error),
               error);
-    arrays = (hsel_arrays){
-        .instances = 1, .features = 3, .start = start, .index = index, .shape = shape};
+    arrays = (hsel_arrays){.size = sizeof(hsel_arrays),
+                           .instances = 1,
+                           .features = 3,
+                           .start = start,
+                           .index = index,
+                           .shape = shape};
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
     arrays.features = 4;
     hsel_dataset *none = NULL;
@@ -241,8 +257,13 @@ static void test_borrowed(void **state)
     hsel_error error = {0};
     hsel_dataset *data = NULL;
     const uint32_t *at;
-    hsel_arrays arrays = {
-        .instances = 2, .features = 3, .borrow = 1, .start = start, .index = index, .values = ones};
+    hsel_arrays arrays = {.size = sizeof(hsel_arrays),
+                          .instances = 2,
+                          .features = 3,
+                          .borrow = 1,
+                          .start = start,
+                          .index = index,
+                          .values = ones};
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
     hsel_dataset_rows(data, &at);
     assert_ptr_equal(at, index); /* not copied */
@@ -270,7 +291,8 @@ static void test_damaged_arrays(void **state)
     int32_t start[] = {0, 2, 3}, index[] = {0, 2, 1};
     double value[] = {1, 1, 1};
     uint32_t labels[] = {0, 1};
-    hsel_arrays good = {.instances = 2,
+    hsel_arrays good = {.size = sizeof(hsel_arrays),
+                        .instances = 2,
                         .features = 3,
                         .start = start,
                         .index = index,
@@ -323,6 +345,15 @@ static void test_damaged_arrays(void **state)
     bad.layout = 3;
     expect(&bad, HSEL_EUSAGE, "no such layout or kind of numbers");
     bad = good;
+    bad.index = NULL;
+    expect(&bad, HSEL_EUSAGE, "the sparse matrix has no index");
+    bad.start = NULL;
+    expect(&bad, HSEL_EUSAGE, "the sparse matrix has no starts");
+    bad.layout = HSEL_DENSE;
+    bad.values = NULL;
+    expect(&bad, HSEL_EUSAGE, "the dense matrix has no values");
+    expect(NULL, HSEL_EUSAGE, "hsel_arrays is missing");
+    bad = good;
     bad.features = UINT32_MAX;
     expect(&bad, HSEL_ELIMIT, "more instances, features or classes than can be held");
 }
@@ -338,7 +369,8 @@ static void test_hierarchy(void **state)
     const uint32_t *parents, *depth;
     const uint32_t child[] = {0, 1}, parent[] = {1, 2}, back[] = {1, 0}, far[] = {1, 9};
     const uint8_t X[] = {1, 0};
-    hsel_arrays arrays = {.instances = 1,
+    hsel_arrays arrays = {.size = sizeof(hsel_arrays),
+                          .instances = 1,
                           .features = 2,
                           .layout = HSEL_DENSE,
                           .values = X,
@@ -346,8 +378,8 @@ static void test_hierarchy(void **state)
                           .column_stride = 1,
                           .feature_names = "low\0high"};
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
-    assert_ok(hsel_dataset_set_hierarchy(data, "low\0between\0high", 3, child, parent, 2, &matched,
-                                         &error),
+    assert_ok(hsel_dataset_set_hierarchy(data, edges("low\0between\0high", 3, child, parent, 2),
+                                         &matched, &error),
               error);
     assert_int_equal(matched, 2);
     const hsel_dag *dag = hsel_dataset_hierarchy(data);
@@ -360,14 +392,17 @@ static void test_hierarchy(void **state)
     assert_ok(hsel_dataset_propagate(data, &repaired, &added, &error), error);
     assert_int_equal(added, 1);
     hsel_dataset_free(repaired);
-    assert_int_equal(hsel_dataset_set_hierarchy(data, NULL, 0, child, back, 2, &matched, &error),
-                     HSEL_EFORMAT);
+    assert_int_equal(
+        hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, back, 2), &matched, &error),
+        HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "the hierarchy has a cycle: "));
-    assert_int_equal(hsel_dataset_set_hierarchy(data, NULL, 0, child, far, 2, &matched, &error),
-                     HSEL_EUSAGE);
+    assert_int_equal(
+        hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, far, 2), &matched, &error),
+        HSEL_EUSAGE);
     assert_string_equal(error.message, "edge 1 leads to a term that does not exist");
-    assert_int_equal(hsel_dataset_set_hierarchy(data, "a\0a", 2, child, back, 1, &matched, &error),
-                     HSEL_EUSAGE);
+    assert_int_equal(
+        hsel_dataset_set_hierarchy(data, edges("a\0a", 2, child, back, 1), &matched, &error),
+        HSEL_EUSAGE);
     assert_string_equal(error.message, "there are two terms named 'a'");
     hsel_dataset_free(data);
 }
@@ -387,6 +422,13 @@ static int everything(void *context, hsel_error *error)
     double probability[130], scores[20];
     char *json = NULL, *text = NULL;
     const uint32_t child[] = {1}, parent[] = {0};
+    hsel_request request = {.size = sizeof request,
+                            .selector = "all-neg",
+                            .classifier = "knn",
+                            .rankers = "ig",
+                            .ranker_count = 1,
+                            .seed = 1,
+                            .threads = 1};
     arrays.start = source->rows.start;
     int32_t starts[65], indices[64 * 20];
     for (uint32_t i = 0; i <= source->instances; i++)
@@ -397,22 +439,22 @@ static int everything(void *context, hsel_error *error)
     arrays.index = indices;
     int status = hsel_dataset_from_arrays(&arrays, &data, error);
     if (status == HSEL_OK)
-        status = hsel_dataset_set_hierarchy(data, NULL, 0, child, parent, 1, NULL, error);
+        status = hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, parent, 1), NULL, error);
     if (status == HSEL_OK)
-        status = hsel_train(data, "all-neg", "knn", 1, 1, NULL, &model, error);
+        status = hsel_train(data, &request, &model, error);
     arrays.like = model;
     if (status == HSEL_OK)
         status = hsel_dataset_from_arrays(&arrays, &rows, error);
     if (status == HSEL_OK)
-        status = hsel_predict(model, rows, 1, NULL, probability, NULL, NULL, error);
+        status = hsel_predict(model, rows, &request, probability, NULL, NULL, error);
     if (status == HSEL_OK)
-        status = hsel_select_each(model, rows, 1, NULL, start, &index, error);
+        status = hsel_select_each(model, rows, &request, start, &index, error);
     if (status == HSEL_OK)
         status = hsel_model_to_bytes(model, &bytes, &length, error);
     if (status == HSEL_OK)
         status = hsel_model_from_bytes(bytes, length, &again, error);
     if (status == HSEL_OK)
-        status = hsel_rank(data, "ig", 1, 1, 1, NULL, scores, error);
+        status = hsel_rank(data, &request, scores, error);
     if (status == HSEL_OK)
         status = hsel_model_explain(model, rows, 0, 0, "json", &json, error);
     if (status == HSEL_OK)
@@ -435,7 +477,7 @@ static void test_out_of_memory(void **state)
     hs_stream_init(&stream, 9, "test-flat", 1000, 0);
     hsel_dataset *data = hs_random_dataset(
         &stream, &(hs_random_shape){.instances = 64, .features = 20, .classes = 2, .density = 0.3});
-    assert_true(hs_oom_each("the flat surface", everything, data) > 40);
+    assert_true(hs_oom_each("the public functions", everything, data) > 40);
     hsel_dataset_free(data);
 }
 
