@@ -142,8 +142,7 @@ static void ranking_clear(struct ranking *ranking)
 {
     for (uint32_t i = 0; ranking->rankers && i < ranking->count; i++)
         hs_chosen_clear(&ranking->rankers[i]);
-    hs_free(ranking->rankers);
-    hs_free(ranking->scores);
+    HS_FREE(ranking->rankers, ranking->scores);
     hs_counts_clear(&ranking->counts);
 }
 

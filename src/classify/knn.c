@@ -71,11 +71,7 @@ static void model_free(void *pointer)
     struct model *model = pointer;
     if (!model)
         return;
-    hs_free(model->rows);
-    hs_free(model->size);
-    hs_free(model->mask);
-    hs_free(model->columns);
-    hs_free(model->cells);
+    HS_FREE(model->rows, model->size, model->mask, model->columns, model->cells);
     hs_dataset_free(model->own);
     hs_free(model);
 }

@@ -310,8 +310,7 @@ static void learning_clear(struct learning *l)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
     hs_folds_clear(&l->folds);
-    hs_free(l->encoded.nodes);
-    hs_free(l->rows);
+    HS_FREE(l->encoded.nodes, l->rows);
     hs_arena_clear(&l->arena);
     model_free(l->model);
 }

@@ -190,10 +190,7 @@ static void solver_clear(struct solver *s)
 {
     for (uint32_t i = 0; i < s->held_count; i++)
         hs_free(s->held[i].values);
-    hs_free(s->held);
-    hs_free(s->place);
-    hs_free(s->dense);
-    hs_free(s->points);
+    HS_FREE(s->held, s->place, s->dense, s->points);
 }
 
 /* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
@@ -413,8 +410,7 @@ static int solve(struct solver *s, bool *stopped, hsel_error *error)
 
 void hs_svm_machine_clear(hs_svm_machine *machine)
 {
-    hs_free(machine->row);
-    hs_free(machine->coef);
+    HS_FREE(machine->row, machine->coef);
     *machine = (hs_svm_machine){0};
 }
 

@@ -18,9 +18,7 @@
 
 void hs_tree_clear(hs_tree *tree)
 {
-    hs_free(tree->node);
-    hs_free(tree->weight);
-    hs_free(tree->share);
+    HS_FREE(tree->node, tree->weight, tree->share);
     *tree = (hs_tree){0};
 }
 
@@ -402,8 +400,7 @@ static int by_value(const void *a, const void *b)
 void hs_tree_data_clear(hs_tree_data *data)
 {
     for (uint32_t i = 0; data->numeric && i < data->data->numeric_count; i++) {
-        hs_free(data->numeric[i].own);
-        hs_free(data->numeric[i].sorted);
+        HS_FREE(data->numeric[i].own, data->numeric[i].sorted);
     }
     hs_free(data->row);
     hs_arena_clear(&data->arena);
@@ -462,9 +459,7 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
 void hs_tree_grower_clear(hs_tree_grower *g)
 {
     hs_tree_clear(&g->tree);
-    hs_free(g->row);
-    hs_free(g->weight);
-    hs_free(g->part);
+    HS_FREE(g->row, g->weight, g->part);
     hs_arena_clear(&g->arena);
     *g = (hs_tree_grower){0};
 }

@@ -184,8 +184,7 @@ static int run(const hs_call *call, hsel_error *error)
                 "an object",
                 labels->source, labels->id_column, labels->class_column);
     for (uint32_t i = labels->ids.count; i-- > 0;) {
-        first = hs_names_find(&in.annotations.objects, hs_names_get(&labels->ids, i),
-                              hs_names_length(&labels->ids, i)) != HSEL_NONE;
+        first = hs_names_find(&in.annotations.objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
         annotated += first;
     }
     if (options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 && !first &&

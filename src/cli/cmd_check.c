@@ -86,8 +86,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     for (uint32_t i = 0; i < data->ids.count; i++) {
         bool added;
-        HS_TRY(hs_names_intern(&distinct, hs_names_get(&data->ids, i),
-                               hs_names_length(&data->ids, i), &id, &added, error));
+        HS_TRY(hs_names_intern(&distinct, HS_NAME(&data->ids, i), &id, &added, error));
         remarks[REPEATED_IDS] += !added;
     }
     hs_class_sizes(data, sizes);

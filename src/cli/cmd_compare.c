@@ -50,8 +50,7 @@ static void clear_results(struct results *results)
 {
     hs_names_clear(&results->datasets);
     hs_names_clear(&results->methods);
-    hs_free(results->value);
-    hs_free(results->covariate);
+    HS_FREE(results->value, results->covariate);
 }
 
 static const char **list_names(const hs_names *names, hs_arena *arena)

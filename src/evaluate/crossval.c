@@ -19,11 +19,8 @@
 
 void hs_crossval_clear(hs_crossval *crossval)
 {
-    hs_free(crossval->selectors);
-    hs_free(crossval->classifiers);
-    hs_free(crossval->counts);
-    hs_free(crossval->masks);
-    hs_free(crossval->numbers);
+    HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
+            crossval->numbers);
     *crossval = (hs_crossval){0};
 }
 

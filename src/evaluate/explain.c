@@ -14,10 +14,8 @@
 
 void hs_explanation_clear(hs_explanation *explanation)
 {
-    hs_free(explanation->probability);
-    hs_free(explanation->reasons);
-    hs_free(explanation->nodes);
-    hs_free(explanation->reason_of);
+    HS_FREE(explanation->probability, explanation->reasons, explanation->nodes,
+            explanation->reason_of);
     hs_dag_free(explanation->dag);
     *explanation = (hs_explanation){0};
 }

@@ -21,8 +21,7 @@ void hs_model_free(hs_model *model)
     if (model->classifier_model)
         model->classifier.method->classifier->free(model->classifier_model);
     hs_counts_clear(&model->counts);
-    hs_free(model->mask);
-    hs_free(model->scores);
+    HS_FREE(model->mask, model->scores);
     hs_dataset_free(model->shape);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
@@ -121,8 +120,7 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
 {
     hs_lazy_scratch_clear(&scratch->lazy);
     hs_selection_clear(&scratch->selection);
-    hs_free(scratch->kept);
-    hs_free(scratch->score);
+    HS_FREE(scratch->kept, scratch->score);
     if (scratch->classifier)
         scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
     *scratch = (hs_model_scratch){0};

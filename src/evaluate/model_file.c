@@ -100,8 +100,7 @@ static int type_fields(struct stream *s, const hsel_dataset *shape, uint32_t fea
         HS_TRY(names_field(s, shape ? &shape->nominal[shape->slot[f]].values : &values,
                            HS_INSTANCES_LIMIT, error));
         for (uint32_t v = 0; v < values.count; v++)
-            HS_TRY(hs_builder_value(builder, f, hs_names_get(&values, v),
-                                    hs_names_length(&values, v), &code, error));
+            HS_TRY(hs_builder_value(builder, f, HS_NAME(&values, v), &code, error));
     }
     return HSEL_OK;
 }

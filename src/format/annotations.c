@@ -17,8 +17,7 @@ void hs_annotations_clear(hs_annotations *annotations)
     hs_names_clear(&annotations->objects);
     hs_names_clear(&annotations->terms);
     hs_names_clear(&annotations->evidence);
-    hs_free(annotations->entries);
-    hs_free(annotations->first_line);
+    HS_FREE(annotations->entries, annotations->first_line);
     *annotations = (hs_annotations){0};
 }
 

@@ -90,8 +90,7 @@ static void clear(parser *p)
             hs_names_clear(p->attributes[i].values);
             hs_free(p->attributes[i].values);
         }
-    hs_free(p->attributes);
-    hs_free(p->relation);
+    HS_FREE(p->attributes, p->relation);
     hs_names_clear(&p->names);
     hs_names_clear(&p->class_values);
     hs_columns_clear(&p->columns);

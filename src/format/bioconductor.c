@@ -164,8 +164,7 @@ typedef struct go_reader {
 static void go_clear(go_reader *go)
 {
     database_close(&go->source);
-    hs_free(go->id);
-    hs_free(go->term);
+    HS_FREE(go->id, go->term);
 }
 
 /* Adds a term with what belongs to it; *id is HSEL_NONE when it is not wanted. Columns of the row:

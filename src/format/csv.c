@@ -99,8 +99,7 @@ static void clear(csv *c)
     hs_builder_free(c->builder);
     for (size_t b = 0; b < c->batch_count; b++)
         hs_free_aligned(c->batches[b].text);
-    hs_free(c->batches);
-    hs_free(c->rows);
+    HS_FREE(c->batches, c->rows);
 }
 
 static void judge(column *col, const hs_field *field, const hs_table *table)

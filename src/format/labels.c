@@ -25,10 +25,7 @@ void hs_labels_clear(hs_labels *labels)
     hs_free(labels->source);
     hs_names_clear(&labels->ids);
     hs_names_clear(&labels->classes);
-    hs_free(labels->class_of);
-    hs_free(labels->line);
-    hs_free(labels->id_column);
-    hs_free(labels->class_column);
+    HS_FREE(labels->class_of, labels->line, labels->id_column, labels->class_column);
     *labels = (hs_labels){0};
 }
 

@@ -82,10 +82,7 @@ static void obo_clear(obo *o)
     hs_names_clear(&o->spaces);
     hs_names_clear(&o->alternates);
     hs_names_clear(&o->relations);
-    hs_free(o->term_of);
-    hs_free(o->terms);
-    hs_free(o->edges);
-    hs_free(o->alternate_of);
+    HS_FREE(o->term_of, o->terms, o->edges, o->alternate_of);
     hs_buf_clear(&o->default_space);
 }
 

@@ -17,10 +17,7 @@
 
 void hs_matrix_clear(hs_matrix *matrix)
 {
-    hs_free(matrix->start);
-    hs_free(matrix->column);
-    hs_free(matrix->value);
-    hs_free(matrix->label);
+    HS_FREE(matrix->start, matrix->column, matrix->value, matrix->label);
     hs_names_clear(&matrix->labels);
     hs_names_clear(&matrix->features);
     hs_names_clear(&matrix->ids);

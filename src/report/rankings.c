@@ -10,8 +10,7 @@
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
-    hs_free(rankings->mean);
-    hs_free(rankings->sd);
+    HS_FREE(rankings->mean, rankings->sd);
     rankings->mean = rankings->sd = NULL;
 }
 

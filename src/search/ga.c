@@ -159,8 +159,7 @@ static void ga_clear(struct ga *ga)
     hs_relatives_clear(&ga->relatives);
     hs_objective_clear(&ga->objective);
     hs_arena_clear(&ga->memory);
-    hs_free(ga->memos);
-    hs_free(ga->notes);
+    HS_FREE(ga->memos, ga->notes);
 }
 
 /* ---- settings ---- */

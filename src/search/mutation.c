@@ -24,9 +24,7 @@ _Static_assert(64 - HS_TALLY_BITS + HS_TALLY_UNIT <= HS_TALLY_BITS, "… and the
 
 void hs_relatives_clear(hs_relatives *relatives)
 {
-    hs_free(relatives->start);
-    hs_free(relatives->item);
-    hs_free(relatives->weight);
+    HS_FREE(relatives->start, relatives->item, relatives->weight);
     *relatives = (hs_relatives){0};
 }
 

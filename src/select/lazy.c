@@ -64,10 +64,7 @@ int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features, hsel_error
 
 void hs_lazy_scratch_clear(hs_lazy_scratch *scratch)
 {
-    hs_free(scratch->mark);
-    hs_free(scratch->count);
-    hs_free(scratch->list);
-    hs_free(scratch->value);
+    HS_FREE(scratch->mark, scratch->count, scratch->list, scratch->value);
     *scratch = (hs_lazy_scratch){0};
 }
 

@@ -28,8 +28,7 @@
 
 void hs_ranking_clear(hs_ranking *ranking)
 {
-    hs_free(ranking->rank);
-    hs_free(ranking->order);
+    HS_FREE(ranking->rank, ranking->order);
     *ranking = (hs_ranking){0};
 }
 

@@ -584,13 +584,8 @@ const hs_statistic *hs_next_statistic(const hs_comparison *comparison, size_t *a
 
 void hs_comparison_clear(hs_comparison *comparison)
 {
-    hs_free(comparison->rank);
-    hs_free(comparison->mean_rank);
-    hs_free(comparison->wins);
-    hs_free(comparison->order);
-    hs_free(comparison->wilcoxon);
-    hs_free(comparison->correlation);
-    hs_free(comparison->against);
+    HS_FREE(comparison->rank, comparison->mean_rank, comparison->wins, comparison->order,
+            comparison->wilcoxon, comparison->correlation, comparison->against);
     *comparison = (hs_comparison){0};
 }
 

@@ -832,10 +832,5 @@ void hs_store_close(hs_store *store)
     drop_lock(store);
     hs_names_clear(&store->texts);
     hs_names_clear(&store->removed);
-    hs_free(store->kept);
-    hs_free(store->text_ids);
-    hs_free(store->lock_path);
-    hs_free(store->uri);
-    hs_free(store->path);
-    hs_free(store);
+    HS_FREE(store->kept, store->text_ids, store->lock_path, store->uri, store->path, store);
 }

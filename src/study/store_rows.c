@@ -109,7 +109,7 @@ static void add_names(XXH3_state_t *state, const hs_names *names)
     add_u32(state, names->count);
     /* with the NUL, so that "a","b" and "ab","" differ */
     for (uint32_t i = 0; i < names->count; i++)
-        XXH3_64bits_update(state, hs_names_get(names, i), hs_names_length(names, i) + 1);
+        XXH3_64bits_update(state, HS_NAME(names, i) + 1);
 }
 
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
@@ -380,8 +380,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    hs_free(data->name);
-    hs_free(data->class_sizes);
+    HS_FREE(data->name, data->class_sizes);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
     *data = (hs_stored_dataset){.id = -1};
