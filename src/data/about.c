@@ -60,7 +60,7 @@ int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items, hs_a
     uint32_t columns = from->columns.count;
     HS_TRY(hs_names_copy(&from->columns, &part.columns, error));
     for (uint32_t i = 0; columns && i < items; i++)
-        for (uint32_t c = 0; keep[i] && c < columns; c++)
+        for (uint32_t c = 0; (!keep || keep[i]) && c < columns; c++)
             HS_TRY(append(&part.cells, hs_about_get(from, i, c), error));
     *to = part;
     part = (hs_about){0};

@@ -20,7 +20,7 @@ typedef struct hs_about { /* zero-initialise; hs_about_clear frees */
 
 void hs_about_clear(hs_about *about);
 HSEL_CHECKED int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error);
-/* Of the items with keep[i] set, in order; `items` of them there are. */
+/* Of the items with keep[i] set (NULL: of all), in order; there are `items` of them. */
 HSEL_CHECKED int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items,
                                  hs_about *to, hsel_error *error);
 /* Labels and namespaces of the terms of a graph; item i is the term term_of[i], which is HSEL_NONE

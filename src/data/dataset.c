@@ -56,6 +56,8 @@ void hsel_dataset_free(hsel_dataset *data)
     hs_names_clear(&data->feature_names);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->ids);
+    hs_about_clear(&data->about);
+    hs_about_clear(&data->instance_about);
     hs_dag_free(data->dag);
     hs_free(data->name);
     hs_free(data->class_attribute);

@@ -40,6 +40,7 @@ static int copy_instances(const hsel_dataset *data, hsel_dataset *out, hsel_erro
     HS_TRY(copy_text(data->id_attribute, &out->id_attribute, error));
     HS_TRY(hs_names_copy(&data->class_names, &out->class_names, error));
     HS_TRY(hs_names_copy(&data->ids, &out->ids, error));
+    HS_TRY(hs_about_copy(&data->instance_about, &out->instance_about, error));
     if (data->class_of)
         HS_NEED(out->class_of =
                     copy_array(data->class_of, data->instances, sizeof *data->class_of));
@@ -91,6 +92,7 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     copy->nominal = HS_NEW_ZERO(hs_nominal_column, of_type[HSEL_NOMINAL]);
     HS_NEED(copy->types && copy->numeric && copy->nominal);
     HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
+    HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
     for (uint32_t f = 0; f < data->features; f++)
         if (is_kept(keep, f))
             HS_TRY(copy_column(data, f, copy, next++, error));

@@ -25,6 +25,11 @@ const hs_option hs_load_table[] = {
             "(default: found likewise)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
+    HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
+            "table of the features' labels for people: id, label, perhaps namespace and more "
+            "(default: the folder's features.*, names of terms in the hierarchy file)"),
+    HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
+            "table of the instances' labels, likewise (default: the folder's instances.*)"),
     HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
             "class column of a table, by name or number from 1 (default: the last one)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
@@ -128,7 +133,14 @@ static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report
     HS_TRY(hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error));
     HS_TRY(hs_dataset_attach(*data, dag, error));
     dag = NULL; /* the data set's */
-    return HSEL_OK;
+    if (!graph->titles.count && !graph->namespace_of)
+        return HSEL_OK;
+    HS_OWNS(hs_about_clear) hs_about terms = {0};
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, (*data)->features);
+    HS_NEED(term_of);
+    HS_TRY(hs_graph_terms_of(graph, &(*data)->feature_names, term_of, error));
+    HS_TRY(hs_about_terms(graph, term_of, (*data)->features, &terms, error));
+    return hs_about_join(&(*data)->about, &terms, (*data)->features, error);
 }
 
 /* A hierarchy alone is a data set without instances whose features are the terms in use. */
@@ -390,6 +402,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         return hs_fail_at(error, HSEL_EFORMAT, file, 0, "was replaced while it was read");
     if (!report->hierarchy_format)
         HS_TRY(refuse_graph(options, file, error));
+    HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, &data->about,
+                         &report->labels, error));
+    HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
+                         &data->instance_about, &report->instance_labels, error));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
