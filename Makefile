@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
-.PHONY: all setup run check asan tsan fuzz cover bench docs install clean
+.PHONY: all setup run check reproduce asan tsan fuzz cover bench docs install clean
 PREFIX ?= /usr/local
 
 all: build/release/build.ninja
@@ -18,6 +18,9 @@ run: setup all
 
 check: setup
 	@scripts/check
+
+reproduce: setup all
+	@scripts/reproduce
 
 asan tsan: setup
 	@scripts/check $@

@@ -14,7 +14,7 @@ file is in one of them only:
 
 Exit status 0 if `published` reaches the known numbers for all sets, 1 if not, 77 without the data.
 
-usage: bench/compare_build.py [path of hsel]      HSEL_DATA: data folder, default ../shared/data
+usage: bench/compare_build.py [path of hsel]      HSEL_DATA: folder with rpv/ and raw/ (ontology and annotations, which are not in the repository)
 """
 import gzip
 import json
@@ -25,7 +25,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DATA = os.environ.get("HSEL_DATA", os.path.join(ROOT, "..", "shared", "data"))
+DATA = os.environ.get("HSEL_DATA", os.path.join(ROOT, "data"))
 TAXON = {"CE": "6239", "DM": "7227"}
 # rows that are known to be identical, and rows published
 KNOWN = {"CE-BP": (649, 657), "CE-MF": (500, 504), "CE-CC": (481, 484),

@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-DATA = pathlib.Path(os.environ.get("HSEL_DATA") or ROOT.parent / "shared" / "data")
+DATA = pathlib.Path(os.environ.get("HSEL_DATA") or ROOT / "data")
 os.environ.setdefault("HSEL_LIBRARY", str(ROOT / "build" / "release" / "libhsel.so"))
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")

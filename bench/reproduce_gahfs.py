@@ -8,7 +8,7 @@ to the digit. What can be compared is how the approaches stand to each other.
 
 Exit status 0; 77 without the data.
 
-usage: bench/reproduce_gahfs.py [options]      HSEL_DATA: data folder, default ../shared/data beside the repository
+usage: bench/reproduce_gahfs.py [options]      HSEL_DATA: data folder, default data/
 """
 import argparse
 import collections
@@ -137,7 +137,7 @@ def test_table(options, ours, published, sets, work):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hsel", default=find_hsel(), help="the program (default: the one under build/)")
-    parser.add_argument("--data", default=os.environ.get("HSEL_DATA", ROOT / ".." / "shared" / "data"), help="data folder")
+    parser.add_argument("--data", default=os.environ.get("HSEL_DATA", ROOT / "data"), help="data folder")
     parser.add_argument("--store", help="keep the results of the study here, and take up what is there")
     parser.add_argument("--markdown", action="store_true", help="print Markdown instead of aligned text")
     parser.add_argument("--update", metavar="FILE.md", help="renew the tables in a document instead of printing them")
@@ -164,6 +164,9 @@ def main():
         update_document(options.update, tables)
     else:
         print("\n".join(f"## {t.title}\n\n{t.markdown()}" if options.markdown else t.text() for t in tables))
+    cells = [(ours[m, s, a], published[m, s, a]) for m in METRICS for s in sets for a in SEARCHES]
+    print(f"Summary: GA-HFS 2018, genetic searches (random): {len(cells)} cells, {sum(abs(o.percent - p) <= 2 * o.sd + 0.05 for o, p in cells)} "
+          f"within two standard deviations over seeds")
     return 0
 
 

@@ -10,7 +10,7 @@ Cells that are misprinted are left out, or read where they belong (studies/publi
 
 Exit status 0; 1 if --check finds a cell that is no longer met; 77 without the data.
 
-usage: bench/reproduce_rpv.py [options]      HSEL_DATA: data folder, default ../shared/data beside the repository
+usage: bench/reproduce_rpv.py [options]      HSEL_DATA: data folder, default data/
 """
 import argparse
 import collections
@@ -514,7 +514,7 @@ def find_hsel():
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hsel", default=find_hsel(), help="the program (default: the one under build/)")
-    parser.add_argument("--data", default=os.environ.get("HSEL_DATA", ROOT / ".." / "shared" / "data"), help="data folder")
+    parser.add_argument("--data", default=os.environ.get("HSEL_DATA", ROOT / "data"), help="data folder")
     parser.add_argument("--seeds", type=int, default=10, help="number of other fold seeds, from 2 on; 0: no spread")
     parser.add_argument("--markdown", action="store_true", help="print Markdown instead of aligned text")
     parser.add_argument("--update", metavar="FILE.md", help="renew the tables in a document instead of printing them")
@@ -550,6 +550,9 @@ def main():
         update_document(options.update, tables)
     else:
         print("\n".join(f"## {t.title}\n\n{t.markdown()}" if options.markdown else t.text() for t in tables))
+    for paper, title in (("rpv-2020", "RPV 2020, selectors"), ("gahfs-2018", "GA-HFS 2018, without genetic searches")):
+        some = [r for r in results if r.cell.paper == paper]
+        print(f"Summary: {title}: {len(some)} cells, {sum(within(r, EXACT) for r in some)} within 0.05, {sum(within(r, NEAR) for r in some)} within 0.1")
     return 0
 
 

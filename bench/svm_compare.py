@@ -24,7 +24,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DATA = pathlib.Path(os.environ.get("HSEL_DATA", ROOT.parent / "shared" / "data"))
+DATA = pathlib.Path(os.environ.get("HSEL_DATA", ROOT / "data"))
 WORK = ROOT / "build" / "bench" / "svm"
 JAR = "/usr/share/java/weka.jar"
 SMO = "weka.classifiers.functions.SMO"

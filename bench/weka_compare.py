@@ -46,7 +46,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DATA = pathlib.Path(os.environ.get("HSEL_DATA", ROOT.parent / "shared" / "data"))
+DATA = pathlib.Path(os.environ.get("HSEL_DATA", ROOT / "data"))
 WORK = ROOT / "build" / "bench" / "weka"
 JAR = "/usr/share/java/weka.jar"
 EVALUATION = "weka.attributeSelection."

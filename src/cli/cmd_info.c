@@ -23,6 +23,7 @@ struct facts {
     const uint32_t *class_sizes;
     uint32_t positive_class;
     uint64_t bytes;
+    uint32_t labels, instance_labels; /* features, instances that have one */
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -68,7 +69,8 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         hs_json_put(json, "{name:%s", facts->name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
             hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
-        hs_json_put(json, "positive_share:%g classes:[", s->positive_share);
+        hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
+                    facts->labels, facts->instance_labels, s->positive_share);
         for (uint32_t c = 0; c < classes; c++)
             hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
                         hs_names_get(facts->class_names, c), facts->class_sizes[c],
@@ -111,6 +113,10 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                                                        : "everywhere or nowhere");
     if (s->missing)
         line(out, "missing values", s->missing);
+    if (facts->labels)
+        line(out, "labelled features", facts->labels);
+    if (facts->instance_labels)
+        line(out, "labelled instances", facts->instance_labels);
     if (classes)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
@@ -176,7 +182,9 @@ static int run(const hs_call *call, hsel_error *error)
         hs_class_sizes(data, sizes);
         print(call, &json,
               &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
-                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
+                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
+                              hs_about_labels(&data->about),
+                              hs_about_labels(&data->instance_about)});
     }
     if (many)
         hs_json_end_array(&json);

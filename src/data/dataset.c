@@ -54,6 +54,8 @@ void hs_dataset_free(hsel_dataset *data)
     hs_names_clear(&data->feature_names);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->ids);
+    hs_about_clear(&data->about);
+    hs_about_clear(&data->instance_about);
     hs_dag_free(data->dag);
     if (data->mapping.base)
         munmap(data->mapping.base, data->mapping.length);
@@ -305,6 +307,16 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
     HS_TRY(check_names(&data->feature_names, data->features, true, "feature names", error));
     HS_TRY(check_names(&data->class_names, classes, true, "class names", error));
     HS_TRY(check_names(&data->ids, ids, false, "identifiers", error));
+    for (int side = 0; side < 2; side++) {
+        const hs_about *about = side ? &data->instance_about : &data->about;
+        uint64_t items = side ? data->instances : data->features,
+                 cells = about->columns.count * items;
+        if (about->cells.count != cells)
+            return DAMAGED("labels and what else is known are not one per %s",
+                           side ? "instance" : "feature");
+        HS_TRY(check_names(&about->columns, about->columns.count, false, "columns", error));
+        HS_TRY(check_names(&about->cells, (uint32_t)cells, false, "labels", error));
+    }
     for (uint32_t i = 0; data->class_of && i < data->instances; i++)
         if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
             return DAMAGED("instance %u has no such class", i);

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/names.h"
 #include "core/sparse.h"
+#include "data/about.h"
 #include "data/dag.h"
 
 /* Limits that keep every product of sizes far from overflow. */
@@ -49,9 +50,10 @@ struct hsel_dataset {
     uint32_t instances, features;
     uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
     hs_names feature_names, class_names;
-    hs_names ids;       /* empty, or one an instance */
-    uint32_t *class_of; /* HSEL_NONE = not known; NULL when there are no classes */
-    uint8_t *types;     /* hsel_feature_type of each feature */
+    hs_names ids;                   /* empty, or one per instance */
+    hs_about about, instance_about; /* of features, of instances: for people */
+    uint32_t *class_of;             /* HSEL_NONE = not known; NULL when there are no classes */
+    uint8_t *types;                 /* hsel_feature_type of each feature */
     uint32_t *slot; /* of a numeric or nominal feature: its column in the arrays below; NULL if all
                        binary */
     hs_sparse rows; /* instance -> its positive binary features */

@@ -50,6 +50,8 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
     HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
     HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
+    HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
+    HS_TRY(hs_about_copy(&data->instance_about, &copy->instance_about, error));
     for (uint32_t f = 0; f < data->features; f++)
         of_type[data->types[f]] += is_kept(keep, f);
     copy->features = of_type[HSEL_BINARY] + of_type[HSEL_NUMERIC] + of_type[HSEL_NOMINAL];
@@ -230,6 +232,18 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
     HS_TRY(rewrite_rows(data, number, result, error));
     *out = hs_take(&result);
     return HSEL_OK;
+}
+
+int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about terms = {0};
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
+    if (!graph->titles.count && !graph->namespace_of)
+        return HSEL_OK;
+    HS_NEED(term_of);
+    HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
+    HS_TRY(hs_about_terms(graph, term_of, data->features, &terms, error));
+    return hs_about_join(&data->about, &terms, data->features, error);
 }
 
 int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)

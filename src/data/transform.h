@@ -23,6 +23,10 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
  * stays is positive where any was. The data set must not have a hierarchy yet. */
 HSEL_CHECKED int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into,
                                   hsel_dataset **out, hsel_error *error);
+/* Labels and namespaces of the features that are terms of the graph, in addition to what is known
+ * of them. */
+HSEL_CHECKED int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph,
+                                       hsel_error *error);
 /* Gives the data set a hierarchy (which it then owns); an old one is freed. */
 HSEL_CHECKED int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error);
 

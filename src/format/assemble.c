@@ -507,6 +507,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_builder_finish(builder, &data, error));
     HS_TRY(hs_dataset_attach(data, a.dag, error));
     a.dag = NULL;
+    HS_TRY(hs_dataset_name_terms(data, graph, error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
     found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;

@@ -51,9 +51,13 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         const char *name = entry->d_name;
         bool data = strncmp(name, "data.", 5) == 0 && !strstr(name, ".txt") &&
                     !hs_ends_with(name, HS_MANIFEST);
-        if (!data && strncmp(name, "hierarchy.", 10) != 0)
+        char **slot = data                                   ? &out->data
+                      : strncmp(name, "hierarchy.", 10) == 0 ? &out->hierarchy
+                      : strncmp(name, "features.", 9) == 0   ? &out->features
+                      : strncmp(name, "instances.", 10) == 0 ? &out->instances
+                                                             : NULL;
+        if (!slot)
             continue;
-        char **slot = data ? &out->data : &out->hierarchy;
         if (*slot)
             return hs_fail_at(error, HSEL_EFORMAT, path, 0,
                               "the folder holds both %s and %s: name the file that is meant",
@@ -87,6 +91,10 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
 {
     if (!options->hierarchy && !options->no_hierarchy)
         options->hierarchy = folder->hierarchy;
+    if (!options->labels)
+        options->labels = folder->features;
+    if (!options->instance_labels)
+        options->instance_labels = folder->instances;
     if (!options->columns.class_name && !options->columns.no_class)
         options->columns.class_name = folder->class_name;
     if (!options->columns.class_name && folder->no_class)

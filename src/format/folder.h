@@ -10,6 +10,7 @@
 typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
     char *data;                       /* path of data.*; NULL: the path was not a folder */
     char *hierarchy;                  /* path of hierarchy.*; NULL: none */
+    char *features, *instances;       /* paths of tables of labels; NULL: none */
     char *meta;                       /* path of meta.json, which need not be there */
     bool listed;                      /* it is the manifest of the files */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */

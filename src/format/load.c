@@ -25,6 +25,11 @@ const hs_option hs_load_table[] = {
             "(default: found likewise)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
+    HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
+            "table of the features' labels for people: id, label, perhaps namespace and more "
+            "(default: the folder's features.*, names of terms in the hierarchy file)"),
+    HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
+            "table of the instances' labels, likewise (default: the folder's instances.*)"),
     HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
             "class column of a table, by name or number from 1 (default: the last one)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
@@ -138,7 +143,7 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
     dag = NULL;  /* the data set's */
     if (builder) /* obsolete terms are not a finding here */
         report->bind = (hs_bind_report){.first_missing = HSEL_NONE};
-    return HSEL_OK;
+    return hs_dataset_name_terms(*data, graph, error);
 }
 
 /* ---- preparation ---- */
@@ -322,6 +327,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                           "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
                           idle);
+    HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, &data->about,
+                         &report->labels, error));
+    HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
+                         &data->instance_about, &report->instance_labels, error));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);

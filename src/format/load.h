@@ -8,6 +8,7 @@
 #define HS_FORMAT_LOAD_H
 
 #include "data/transform.h"
+#include "format/about.h"
 #include "format/format.h"
 
 typedef struct hs_load_options {
@@ -15,6 +16,8 @@ typedef struct hs_load_options {
     const char *hierarchy;        /* file; NULL: the folder's, or none */
     const char *hierarchy_format; /* NULL: found out */
     bool no_hierarchy;            /* leave the folder's hierarchy alone */
+    const char *labels,
+        *instance_labels; /* tables of format/about.h; NULL: the folder's, or none */
     hs_column_options columns;
     hs_graph_options graph;
     bool drop_roots, propagate;
@@ -36,6 +39,7 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     uint32_t features_merged;
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
+    hs_about_report labels, instance_labels;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
     int direction;      /* … and the one chosen */
     double share_before, share_after; /* of the values of binary features that are positive, before

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Labels, namespaces and further texts of features and instances.
+ */
+#include "data/about.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/mem.h"
+
+void hs_about_clear(hs_about *about)
+{
+    hs_names_clear(&about->columns);
+    hs_names_clear(&about->cells);
+}
+
+uint32_t hs_about_column(const hs_about *about, const char *name)
+{
+    for (uint32_t c = 0; c < about->columns.count; c++)
+        if (strcmp(hs_names_get(&about->columns, c), name) == 0)
+            return c;
+    return HSEL_NONE;
+}
+
+uint32_t hs_about_labels(const hs_about *about)
+{
+    uint32_t column = hs_about_column(about, HS_ABOUT_LABEL), found = 0;
+    for (uint32_t i = 0; column != HSEL_NONE && i < about->cells.count / about->columns.count; i++)
+        found += hs_about_get(about, i, column) != NULL;
+    return found;
+}
+
+uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *others)
+{
+    uint32_t column = hs_about_column(about, HS_ABOUT_LABEL), found = HSEL_NONE;
+    *others = 0;
+    for (uint32_t i = 0; column != HSEL_NONE && i < about->cells.count / about->columns.count;
+         i++) {
+        const char *text = hs_about_get(about, i, column);
+        if (!text || strcasecmp(text, label) != 0)
+            continue;
+        *others += found != HSEL_NONE;
+        found = found == HSEL_NONE ? i : found;
+    }
+    return found;
+}
+
+int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about copy = {0};
+    HS_TRY(hs_names_copy(&from->columns, &copy.columns, error));
+    HS_TRY(hs_names_copy(&from->cells, &copy.cells, error));
+    *to = copy;
+    copy = (hs_about){0};
+    return HSEL_OK;
+}
+
+static int append(hs_names *names, const char *text, hsel_error *error)
+{
+    return hs_names_append(names, text ? text : "", text ? strlen(text) : 0, error);
+}
+
+int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items, hs_about *to,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about part = {0};
+    uint32_t columns = from->columns.count;
+    HS_TRY(hs_names_copy(&from->columns, &part.columns, error));
+    for (uint32_t i = 0; columns && i < items; i++)
+        for (uint32_t c = 0; (!keep || keep[i]) && c < columns; c++)
+            HS_TRY(append(&part.cells, hs_about_get(from, i, c), error));
+    *to = part;
+    part = (hs_about){0};
+    return HSEL_OK;
+}
+
+int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t items, hs_about *out,
+                   hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about about = {0};
+    bool labels = false, namespaces = false;
+    for (uint32_t i = 0; i < items; i++) {
+        uint32_t term = term_of[i];
+        if (term == HSEL_NONE)
+            continue;
+        labels |= graph->titles.count && hs_names_length(&graph->titles, term) > 0;
+        namespaces |= graph->namespace_of && graph->namespace_of[term] != HSEL_NONE;
+    }
+    if (labels)
+        HS_TRY(append(&about.columns, HS_ABOUT_LABEL, error));
+    if (namespaces)
+        HS_TRY(append(&about.columns, HS_ABOUT_NAMESPACE, error));
+    for (uint32_t i = 0; i < items; i++) {
+        uint32_t term = term_of[i],
+                 space = namespaces && term != HSEL_NONE ? graph->namespace_of[term] : HSEL_NONE;
+        if (labels)
+            HS_TRY(append(&about.cells,
+                          term != HSEL_NONE ? hs_names_get(&graph->titles, term) : NULL, error));
+        if (namespaces)
+            HS_TRY(append(&about.cells,
+                          space != HSEL_NONE ? hs_names_get(&graph->namespaces, space) : NULL,
+                          error));
+    }
+    *out = about;
+    about = (hs_about){0};
+    return HSEL_OK;
+}
+
+int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about both = {0};
+    bool label = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE ||
+                 hs_about_column(more, HS_ABOUT_LABEL) != HSEL_NONE;
+    if (label)
+        HS_TRY(append(&both.columns, HS_ABOUT_LABEL, error));
+    for (int side = 0; side < 2; side++) {
+        const hs_names *columns = side ? &more->columns : &about->columns;
+        for (uint32_t c = 0; c < columns->count; c++)
+            if (hs_about_column(&both, hs_names_get(columns, c)) == HSEL_NONE)
+                HS_TRY(append(&both.columns, hs_names_get(columns, c), error));
+    }
+    for (uint32_t i = 0; i < items; i++)
+        for (uint32_t c = 0; c < both.columns.count; c++) {
+            const char *name = hs_names_get(&both.columns, c);
+            const char *text = hs_about_get(more, i, hs_about_column(more, name));
+            if (!text)
+                text = hs_about_get(about, i, hs_about_column(about, name));
+            HS_TRY(append(&both.cells, text, error));
+        }
+    hs_about_clear(about);
+    *about = both;
+    both = (hs_about){0};
+    return HSEL_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is known of features or instances beside their identifiers, for people to read: columns of
+ * texts, such as the label and the namespace of a term, or the symbol of a gene. Nothing is matched
+ * or computed by them. A text that is empty is not known.
+ */
+#ifndef HS_DATA_ABOUT_H
+#define HS_DATA_ABOUT_H
+
+#include "core/names.h"
+#include "data/graph.h"
+
+#define HS_ABOUT_LABEL     "label"
+#define HS_ABOUT_NAMESPACE "namespace"
+
+typedef struct hs_about { /* zero-initialise; hs_about_clear frees */
+    hs_names columns;     /* names of the columns; the label is the first, if it is there */
+    hs_names cells;       /* the texts, one item after the other, columns.count of each */
+} hs_about;
+
+void hs_about_clear(hs_about *about);
+HSEL_CHECKED int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error);
+/* Of the items with keep[i] set (NULL: of all), in order; there are `items` of them. */
+HSEL_CHECKED int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items,
+                                 hs_about *to, hsel_error *error);
+/* Labels and namespaces of the terms of a graph; item i is the term term_of[i], which is HSEL_NONE
+ * where there is none. Columns in which nothing is known are left out. */
+HSEL_CHECKED int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t items,
+                                hs_about *out, hsel_error *error);
+/* Columns and texts of `more` in addition to those of *about, for the same items: where both know a
+ * text, that of `more` is taken. */
+HSEL_CHECKED int hs_about_join(hs_about *about, const hs_about *more, uint32_t items,
+                               hsel_error *error);
+uint32_t hs_about_labels(const hs_about *about); /* items with a label */
+/* Number of the column; HSEL_NONE: there is none of that name. */
+uint32_t hs_about_column(const hs_about *about, const char *name);
+/* The first item whose label is this text, in any case of ASCII letters; *others counts further
+ * ones. HSEL_NONE: none. */
+uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *others);
+
+/* The text of an item, NULL if it is not known; column HSEL_NONE may be asked for. */
+static inline const char *hs_about_get(const hs_about *about, uint32_t item, uint32_t column)
+{
+    uint32_t columns = about->columns.count;
+    if (column >= columns || item >= about->cells.count / columns)
+        return NULL;
+    const char *text = hs_names_get(&about->cells, item * columns + column);
+    return *text ? text : NULL;
+}
+
+/* The label of an item, NULL if it has none. */
+static inline const char *hs_about_label(const hs_about *about, uint32_t item)
+{
+    return hs_about_get(about, item, hs_about_column(about, HS_ABOUT_LABEL));
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables of labels (features.tsv, instances.tsv, --labels): one line per feature or instance with
+ * its identifier, its label and what else is known of it.
+ */
+#ifndef HS_FORMAT_ABOUT_H
+#define HS_FORMAT_ABOUT_H
+
+#include "data/about.h"
+
+typedef struct hs_about_report {
+    uint32_t rows;    /* of the table; 0: none was read */
+    uint32_t named;   /* features or instances that it has a row for … */
+    uint32_t items;   /* … of so many */
+    uint32_t unknown; /* rows whose identifier is none of theirs */
+} hs_about_report;
+
+/* Joins what the table says to *about. The identifier is the column `id`, else the first; the label
+ * is the column `label`, else the first other one. A first line whose identifier is an item's own
+ * is not a header: then the columns are id, label and namespace. path NULL: nothing is done. `what`
+ * the items are is for messages. HSEL_EFORMAT for an identifier that stands there twice, and for a
+ * table that names none of the items. */
+HSEL_CHECKED int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items,
+                               hs_about *about, hs_about_report *report, hsel_error *error);
+
+#endif
